@@ -1,0 +1,93 @@
+/** A wire in, neutral events out: each commit that a decoder finds is folded as it comes. */
+import { FactwireError } from './error.ts'
+import { type AgentEvent, deltaEvent, factEvent } from './event.ts'
+import { type FoldOptions, fold } from './fold.ts'
+import { type Decodable, isCommit, type StreamFailureCode, type WireMessage } from './protocol.ts'
+import type { Delta } from './event.ts'
+import type { Failure, RunContext } from './run.ts'
+import type { Commit, Standing } from './thread.ts'
+
+export interface DecodeOptions<DecoderOptions> extends FoldOptions {
+  readonly decoder?: DecoderOptions
+  /** Where the thread stands before the first message. */
+  readonly standing?: Standing
+}
+
+/** Reads one stream, message by message. A broken stream gives a failed run, not an exception. */
+export interface Reader {
+  push(message: WireMessage): readonly AgentEvent[]
+  end(failure?: Failure): readonly AgentEvent[]
+  run(): Partial<RunContext>
+}
+
+export function reader<Frame, Options>(
+  protocol: Decodable<Frame, Options>,
+  options: DecodeOptions<NoInfer<Options>> = {},
+): Reader {
+  const decoder = protocol.decoder(options.decoder)
+  let standing: Standing = options.standing ?? { openCalls: [] }
+  let count = 0
+  let over = false
+
+  function events(items: readonly (Delta | Commit)[]): AgentEvent[] {
+    const given: AgentEvent[] = []
+    for (const item of items) {
+      if (!isCommit(item)) {
+        given.push(deltaEvent(item))
+        continue
+      }
+      const { facts, after } = fold(item, standing, options)
+      standing = after
+      for (const fact of facts) given.push(factEvent(fact))
+    }
+    return given
+  }
+
+  function end(failure?: Failure): readonly AgentEvent[] {
+    if (over) return []
+    over = true
+    return events(decoder.end(failure))
+  }
+
+  return {
+    push(message) {
+      if (over) return []
+      const number = count++
+      let frame: Frame | undefined
+      try {
+        frame = protocol.framing.parse(message)
+      } catch (error) {
+        return end(malformed(error, message, `${protocol.name} message ${number}`))
+      }
+      return frame === undefined ? [] : events(decoder.push(frame))
+    },
+    end,
+    run: () => decoder.run(),
+  }
+}
+
+/** Reads a whole stream. A source that throws ends the run as failed, like a stream that is cut. */
+export async function* decode<Frame, Options>(
+  protocol: Decodable<Frame, Options>,
+  messages: AsyncIterable<WireMessage> | Iterable<WireMessage>,
+  options: DecodeOptions<NoInfer<Options>> = {},
+): AsyncGenerator<AgentEvent> {
+  const { push, end } = reader(protocol, options)
+  let failure: Failure | undefined
+  try {
+    for await (const message of messages) yield* push(message)
+  } catch (error) {
+    failure = failed('stream_failed', error instanceof Error ? error.message : String(error))
+  }
+  yield* end(failure)
+}
+
+function malformed(error: unknown, { cut }: WireMessage, place: string): Failure {
+  if (!(error instanceof FactwireError)) throw error
+  if (cut && error.code === 'malformed_json') return failed('stream_truncated', `the stream ended inside ${place}`)
+  return failed('stream_malformed', `${place}: ${error.message}`)
+}
+
+function failed(code: StreamFailureCode, message: string): Failure {
+  return { code, message }
+}

@@ -1,0 +1,276 @@
+/**
+ * The fold: what a commit makes true, as facts. It is the only producer of facts.
+ *
+ * The same commits give the same facts, however often and wherever they are folded.
+ */
+import { P, match } from 'ts-pattern'
+import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
+import { FactwireError } from './error.ts'
+import type { AssistantThinking, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
+import type { EndCause, Failure, Pending, RunState } from './run.ts'
+import type { Commit, Message, OpenCall, Standing } from './thread.ts'
+
+export interface FoldOptions {
+  /** Fill the optional fields and the facts of the older page. Default true; false gives the first version's bytes. */
+  readonly additions?: boolean
+  /** Whether `assistant_thinking` carries what was thought. Default `none`: a marker. */
+  readonly reasoning?: 'none' | 'text'
+}
+
+export interface Folded {
+  readonly facts: readonly Fact[]
+  readonly after: Standing
+}
+
+/**
+ * Folds one commit onto where the thread stood before it.
+ *
+ * @throws FactwireError `run_ended` when the run had ended already.
+ */
+export function fold(commit: Commit, before: Standing, options: FoldOptions = {}): Folded {
+  if (before.state?.type === 'ended') throw new FactwireError('run_ended', 'a commit came after the end of the run')
+  const additions = options.additions ?? true
+  const pending = commit.pending ?? []
+  const facts: Fact[] = []
+  let openCalls: readonly OpenCall[] = before.openCalls
+  let openStep = before.openStep
+  let inference = commit.inference
+
+  const reportInference = (): void => {
+    if (inference && additions) facts.push({ type: 'inference_completed', ...inference })
+    inference = undefined
+  }
+  const endStep = (): void => {
+    if (openStep === undefined || openCalls.some((call) => call.message_id === openStep)) return
+    if (additions) facts.push({ type: 'step_ended', message_id: openStep })
+    openStep = undefined
+  }
+
+  if (before.state?.type !== 'running') facts.push({ type: 'run_started' })
+  if (commit.continuation) facts.push({ type: 'continuation', ...commit.continuation })
+
+  for (const message of commit.messages) {
+    if (message.role === 'assistant') {
+      endStep()
+      facts.push(...assistantFacts(message, pending, { ...options, additions }))
+      openCalls = [...openCalls, ...callsOf(message)]
+      openStep = message.id
+    } else if (message.role === 'tool') {
+      reportInference()
+      for (const result of resultsOf(message)) {
+        const call = openCalls.find(({ id }) => id === result.tool_use_id)
+        facts.push(resultFact(result, message.id, call, additions))
+        if (call) openCalls = openCalls.filter((other) => other !== call)
+      }
+    }
+  }
+  reportInference()
+  if (additions) {
+    if (commit.snapshot !== undefined) facts.push({ type: 'state_snapshot', snapshot: commit.snapshot })
+    for (const activity of commit.activities ?? []) facts.push({ type: 'activity_snapshot', ...activity })
+  }
+  endStep()
+
+  const end = endFact(commit, additions)
+  if (end) facts.push(end)
+  return { facts, after: { state: commit.state, openCalls, ...(openStep === undefined ? {} : { openStep }) } }
+}
+
+/** Thinking, then text, then calls; each only if the message has it. */
+function assistantFacts(message: Message, pending: readonly Pending[], options: FoldOptions): Fact[] {
+  const facts: Fact[] = []
+  const thoughts = message.content.filter((block) => block.type === 'thinking')
+  if (thoughts.length > 0) facts.push(thinkingFact(thoughts, message.id, options))
+  if (hasText(message)) {
+    facts.push({
+      type: 'assistant_message',
+      id: message.id,
+      content: message.content.filter((block) => block.type === 'text'),
+    })
+  }
+  for (const call of message.content) {
+    if (call.type === 'tool_use') facts.push(callFact(call, message.id, pending, options.additions ?? true))
+  }
+  return facts
+}
+
+function thinkingFact(
+  thoughts: readonly ThinkingBlock[],
+  messageId: string,
+  { additions, reasoning }: FoldOptions,
+): AssistantThinking {
+  if (!additions) return { type: 'assistant_thinking' }
+  if (reasoning !== 'text') return { type: 'assistant_thinking', message_id: messageId }
+  const signature = thoughts.findLast((block) => block.signature !== undefined)?.signature
+  const encrypted = thoughts.findLast((block) => block.encrypted !== undefined)?.encrypted
+  return {
+    type: 'assistant_thinking',
+    message_id: messageId,
+    text: thoughts.map((block) => block.text).join(''),
+    ...(signature === undefined ? {} : { signature }),
+    ...(encrypted === undefined ? {} : { encrypted }),
+  }
+}
+
+function callFact(
+  call: ToolUseBlock,
+  messageId: string,
+  pending: readonly Pending[],
+  additions: boolean,
+): ToolCallFact {
+  return {
+    type: 'tool_call',
+    id: call.id,
+    name: call.name,
+    input: call.input,
+    disposition: dispositionOf(call.id, pending),
+    ...(additions ? { message_id: messageId } : {}),
+    ...(additions && call.raw_input !== undefined ? { raw_input: call.raw_input } : {}),
+  }
+}
+
+function dispositionOf(callId: string, pending: readonly Pending[]): Disposition {
+  const entry = pending.find((candidate) => candidate.tool_use_id === callId)
+  if (!entry) return 'executed'
+  return entry.kind === 'client' ? 'pending_client' : 'pending_builtin'
+}
+
+function resultFact(
+  result: ToolResultBlock,
+  messageId: string,
+  call: OpenCall | undefined,
+  additions: boolean,
+): ToolResultFact {
+  const { tool_use_id: id, content, is_error } = result
+  const fact: ToolResultFact = { type: 'tool_result', id, content, is_error }
+  if (!additions) return fact
+  return {
+    ...fact,
+    message_id: messageId,
+    ...(call ? { name: call.name } : {}),
+    ...(result.data === undefined ? {} : { data: result.data }),
+    ...(result.denied === undefined ? {} : { denied: result.denied }),
+    ...(result.cancelled === undefined ? {} : { cancelled: result.cancelled }),
+  }
+}
+
+function endFact({ state, pending, result }: Commit, additions: boolean): Fact | undefined {
+  return match(state)
+    .returnType<Fact | undefined>()
+    .with({ type: 'running' }, () => undefined)
+    .with({ type: 'awaiting' }, () => ({
+      type: 'awaiting' as const,
+      pending_tool_use_id: pending?.[0]?.tool_use_id ?? null,
+      ...(additions && pending ? { pending } : {}),
+    }))
+    .with({ type: 'ended', cause: { type: 'error' } }, ({ cause }) => failedFact(cause.failure))
+    .with({ type: 'ended', cause: { type: 'indeterminate' } }, () => failedFact({ code: 'indeterminate' }))
+    .with({ type: 'ended', cause: P.select() }, (cause) => ({
+      type: 'run_finished' as const,
+      exhausted: cause.type === 'max_steps',
+      ...(additions ? { cause } : {}),
+      ...(additions && result !== undefined ? { result } : {}),
+    }))
+    .exhaustive()
+}
+
+const SENTENCES = new Map([
+  ['capability_bound', 'the run needs a capability that it was not given'],
+  ['state_conflict', 'the state of the run changed under it'],
+  ['indeterminate', 'it is not known how the run ended'],
+])
+
+function failedFact({ code, message }: Failure): Fact {
+  return { type: 'run_failed', code, message: message ?? SENTENCES.get(code) ?? 'the run failed' }
+}
+
+// ── Messages ──
+
+/** The one emptiness test of all folds: a message has text if any of its text blocks is not empty. White space is text. */
+export function hasText(message: Message): boolean {
+  return message.content.some((block) => block.type === 'text' && block.text !== '')
+}
+
+function callsOf(message: Message): OpenCall[] {
+  return message.content
+    .filter((block) => block.type === 'tool_use')
+    .map(({ id, name }) => ({ id, name, message_id: message.id }))
+}
+
+function resultsOf(message: Message): ToolResultBlock[] {
+  return message.content.filter((block) => block.type === 'tool_result')
+}
+
+/** Who receives a thread's history, in its order. */
+export interface HistorySink {
+  system(message: Message): void
+  user(message: Message): void
+  /** Called for a message with text or calls. */
+  assistant(message: Message): void
+  /** `index` counts the results within the tool message. */
+  toolResult(result: ToolResultBlock, messageId: string, index: number): void
+}
+
+/** Walks a whole thread. Messages without text are left out, but for assistants that made calls. */
+export function foldHistory(messages: readonly Message[], sink: HistorySink): void {
+  for (const message of messages) {
+    match(message.role)
+      .with('system', () => {
+        if (hasText(message)) sink.system(message)
+      })
+      .with('user', () => {
+        if (hasText(message) || message.content.some(isMedia)) sink.user(message)
+      })
+      .with('assistant', () => {
+        if (hasText(message) || callsOf(message).length > 0) sink.assistant(message)
+      })
+      .with('tool', () => resultsOf(message).forEach((result, index) => sink.toolResult(result, message.id, index)))
+      .exhaustive()
+  }
+}
+
+function isMedia(block: ContentBlock): boolean {
+  return block.type === 'image' || block.type === 'document' || block.type === 'search_result'
+}
+
+// ── The end of a run ──
+
+/**
+ * The last commit of a run: every call that is still open gets an error result that says why, so that the thread can be used
+ * again. `partial` is the message that was being written when the run ended.
+ */
+export function endRun(standing: Standing, cause: EndCause, partial?: Message): Commit {
+  const state: RunState = { type: 'ended', cause }
+  const open = partial ? [...standing.openCalls, ...callsOf(partial)] : standing.openCalls
+  const results = open.map((call) => unfinishedResult(call, cause))
+  return { messages: partial ? [partial, ...results] : results, state }
+}
+
+function unfinishedResult(call: OpenCall, cause: EndCause): Message {
+  return {
+    id: `tool-${call.id}`,
+    role: 'tool',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: call.id,
+        content: [{ type: 'text', text: `No result: ${reasonOf(cause)}.` }],
+        is_error: true,
+        ...(cause.type === 'cancelled' ? { cancelled: true } : {}),
+      },
+    ],
+  }
+}
+
+function reasonOf(cause: EndCause): string {
+  return match(cause)
+    .returnType<string>()
+    .with({ type: 'natural_end' }, { type: 'behavior_requested' }, () => 'the run ended first')
+    .with({ type: 'max_steps' }, () => 'the run had used up its steps')
+    .with({ type: 'stopped' }, ({ code, detail }) => `the run was stopped (${detail ?? code})`)
+    .with({ type: 'cancelled' }, () => 'the run was cancelled')
+    .with({ type: 'blocked' }, ({ reason }) => `the run was blocked (${reason})`)
+    .with({ type: 'error' }, ({ failure }) => `the run failed (${failure.message ?? failure.code})`)
+    .with({ type: 'indeterminate' }, () => 'it is not known how the run ended')
+    .exhaustive()
+}

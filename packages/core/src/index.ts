@@ -1,0 +1,108 @@
+/** The neutral vocabulary of agent runs and everything that is true of every wire. */
+export type {
+  Base64Source,
+  ContentBlock,
+  DocumentBlock,
+  FileSource,
+  ImageBlock,
+  RedactedBlock,
+  SearchResultBlock,
+  TextBlock,
+  TextSource,
+  ThinkingBlock,
+  TokenUsage,
+  ToolResultBlock,
+  ToolUseBlock,
+  UrlSource,
+} from './content.ts'
+export { textOf } from './content.ts'
+export type { AuditRecord, Classification } from './classify.ts'
+export { auditRecord, classify } from './classify.ts'
+export type { DecodeOptions, Reader } from './decode.ts'
+export { decode, reader } from './decode.ts'
+export type { ErrorCode, ErrorPlace } from './error.ts'
+export { FactwireError } from './error.ts'
+export type {
+  ActivityDelta,
+  ActivitySnapshot,
+  AgentEvent,
+  AssistantMessage,
+  AssistantThinking,
+  Awaiting,
+  Continuation,
+  Delta,
+  DeltaEvent,
+  Disposition,
+  Fact,
+  FactEvent,
+  InferenceCompleted,
+  ReasoningDelta,
+  RunFailed,
+  RunFinished,
+  RunOutput,
+  RunStarted,
+  StateDelta,
+  StateSnapshot,
+  StepEnded,
+  StepStarted,
+  StreamReset,
+  TextDelta,
+  ToolCallCancelled,
+  ToolCallDelta,
+  ToolCallFact,
+  ToolOutputDelta,
+  ToolResultFact,
+  V1Delta,
+  V1Fact,
+} from './event.ts'
+export { deltaEvent, factEvent } from './event.ts'
+export type { Folded, FoldOptions, HistorySink } from './fold.ts'
+export { endRun, fold, foldHistory, hasText } from './fold.ts'
+export type { Json, JsonLimits, JsonObject, JsonPatch } from './json.ts'
+export { isObject, parseJson, quote, stringify } from './json.ts'
+export type {
+  Committed,
+  Decodable,
+  Decoder,
+  Encodable,
+  Framing,
+  Joined,
+  Protocol,
+  Resume,
+  StreamFailureCode,
+  Transcoder,
+  WireMessage,
+} from './protocol.ts'
+export { isCommit, none } from './protocol.ts'
+export { extractResponse } from './response.ts'
+export type {
+  EndCause,
+  Failure,
+  Pending,
+  PushRunInputsPayload,
+  ResumeMode,
+  RunContext,
+  RunIdentity,
+  RunMessage,
+  RunState,
+  StoppedReason,
+  SuspendTicket,
+  Suspension,
+  TerminationReason,
+  ToolCallOutcome,
+  ToolResult,
+  ToolStatus,
+} from './run.ts'
+export type { End, EndDecision, EndRequest } from './terminal.ts'
+export { decideEnd } from './terminal.ts'
+export type { Activity, Commit, Inference, Message, OpenCall, Role, Standing } from './thread.ts'
+export type { TranscodeOptions, Writer } from './transcode.ts'
+export { endsSegment, text, transcode, writer } from './transcode.ts'
+export type { CallItem, Item, MessageFact, Preview, PreviewOptions, Truth, Turn } from './preview.ts'
+export { createPreview, unhold } from './preview.ts'
+export { argumentsTail, tailOf } from './settle.ts'
+export { parseEvent, parseEventText } from './parse.ts'
+export { parseMessage, parseMessages } from './parse-message.ts'
+export type { CommitInput, RunWriter, RunWriterOptions, ToolOutcome, Written } from './run-writer.ts'
+export { runWriter } from './run-writer.ts'
+export type { ThoughtSeal } from './draft.ts'

@@ -1,0 +1,95 @@
+/**
+ * JSON values, and the two ways they cross a border: bounded text in, line-safe text out.
+ *
+ * Nothing here merges objects: a key such as `__proto__` stays an own property and never reaches a prototype.
+ */
+import { FactwireError } from './error.ts'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** One RFC 6902 operation. @see https://www.rfc-editor.org/rfc/rfc6902 */
+export type JsonPatch =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move' | 'copy'; readonly path: string; readonly from: string }
+
+export interface JsonLimits {
+  /** Longest accepted text, in UTF-16 units. Default 16 Mi. */
+  readonly size?: number
+  /** Deepest accepted nesting of arrays and objects. Default 128. */
+  readonly depth?: number
+}
+
+const DEFAULT_SIZE = 16 * 1024 * 1024
+const DEFAULT_DEPTH = 128
+
+/**
+ * Parses JSON text of unknown origin.
+ *
+ * @throws FactwireError `too_large`, `too_deep` or `malformed_json`.
+ */
+export function parseJson(text: string, limits: JsonLimits = {}): Json {
+  const size = limits.size ?? DEFAULT_SIZE
+  if (text.length > size) throw new FactwireError('too_large', `JSON of ${text.length} units, at most ${size} allowed`)
+  const depth = limits.depth ?? DEFAULT_DEPTH
+  if (exceedsDepth(text, depth)) throw new FactwireError('too_deep', `JSON nests deeper than ${depth} levels`)
+  try {
+    return JSON.parse(text) as Json
+  } catch (cause) {
+    throw new FactwireError('malformed_json', cause instanceof Error ? cause.message : 'not JSON', { cause })
+  }
+}
+
+/** Looks at the text, not at the value: a value that is too deep must not be built first. */
+function exceedsDepth(text: string, limit: number): boolean {
+  // Text without that many brackets cannot nest deeper, wherever they stand; nearly every text ends here.
+  if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (quoted) {
+      if (unit === 0x5c) index++
+      else if (unit === 0x22) quoted = false
+    } else if (unit === 0x22) quoted = true
+    else if (unit === 0x5b || unit === 0x7b) {
+      if (++depth > limit) return true
+    } else if (unit === 0x5d || unit === 0x7d) depth--
+  }
+  return false
+}
+
+/** How often a mark stands in a text; counting stops above `most`. */
+function count(text: string, mark: string, most: number): number {
+  let found = 0
+  for (let at = text.indexOf(mark); at >= 0 && found <= most; at = text.indexOf(mark, at + 1)) found++
+  return found
+}
+
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// U+2028, U+2029 and U+0085 are legal inside JSON strings, yet many readers split lines at them.
+const UNSAFE = /["\\\u0000-\u001f\u0085\u2028\u2029\ud800-\udfff]/
+const LINE_BREAKS = /[\u0085\u2028\u2029]/g
+const LINE_BREAK = /[\u0085\u2028\u2029]/
+
+/** The JSON of a string, quotes included, safe to stand on one line. Written for short text: one regex, then a concat. */
+export function quote(text: string): string {
+  return UNSAFE.test(text) ? lineSafe(JSON.stringify(text)) : `"${text}"`
+}
+
+/** `JSON.stringify` on one line: line breaks that JSON allows inside strings are written as escapes. */
+export function stringify(value: unknown): string {
+  return lineSafe(JSON.stringify(value))
+}
+
+function lineSafe(json: string): string {
+  return LINE_BREAK.test(json) ? json.replace(LINE_BREAKS, escapeUnit) : json
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,122 @@
+/**
+ * The contract of a wire: a protocol is a value, and core knows none by name.
+ *
+ * Frames are typed objects; `framing` alone knows how they look as text. Everything here is synchronous and does no I/O.
+ */
+import type { Delta, Fact } from './event.ts'
+import type { Json } from './json.ts'
+import type { Failure, Pending, RunContext } from './run.ts'
+import type { Activity, Commit, Message, Standing } from './thread.ts'
+
+/** One message as a transport cuts it: an SSE event, or a WebSocket text. */
+export interface WireMessage {
+  readonly data: string
+  /** The SSE event name, where there was one. */
+  readonly event?: string
+  /** The SSE id, where there was one. */
+  readonly id?: string
+  /** `data` is a whole line outside the SSE grammar, such as bare JSON. */
+  readonly stray?: true
+  /** The input ended before the message did, so there may be more to it. */
+  readonly cut?: true
+}
+
+/** How frames look as text. */
+export interface Framing<Frame> {
+  readonly mediaType: string
+  /** Further response headers. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Text between frames that says "still here" and nothing else. */
+  readonly heartbeat: string
+  /** A whole frame. `seq` is written where the wire has a place for it. */
+  text(frame: Frame, seq?: number): string
+  /**
+   * Undefined for a message that says nothing, such as an empty one.
+   *
+   * @throws FactwireError when it is no frame of this wire.
+   */
+  parse(message: WireMessage): Frame | undefined
+}
+
+/** What a client of a wire can do with a position: get the facts after it, get a joined stream, or nothing. */
+export type Resume = 'tail' | 'replay' | 'none'
+
+/** Where a stream is joined: what is committed, and the deltas of what is not. */
+export interface Joined {
+  readonly committed: Committed
+  /** The deltas since the last commit, in order; neighbours may be merged. */
+  readonly open: readonly Delta[]
+}
+
+/** The committed thread at one moment. */
+export interface Committed {
+  readonly messages: readonly Message[]
+  readonly standing: Standing
+  readonly snapshot?: Json
+  readonly activities?: readonly Activity[]
+  readonly pending?: readonly Pending[]
+}
+
+/**
+ * Serves one segment: `run_started` to `awaiting`, `run_finished` or `run_failed`. Silent after its end, `close` included.
+ *
+ * Arrays are read at once and not kept by the caller's callee: an empty one may be shared.
+ */
+export interface Transcoder<Frame> {
+  fact(fact: Fact): readonly Frame[]
+  /** The facts of one commit are all given. In a flat list: before the next delta or start. */
+  settled(): readonly Frame[]
+  delta(delta: Delta): readonly Frame[]
+  /** The producer is gone: closes what is open, and fails if the segment had no end. */
+  close(): readonly Frame[]
+}
+
+/** Turns a wire into deltas as they arrive and commits when something is complete. Never into facts: the fold does that. */
+export interface Decoder<Frame> {
+  push(frame: Frame): readonly (Delta | Commit)[]
+  /**
+   * The input is over. Commits what was still open; without an end seen, or with a `failure` of the source, the run ends as
+   * failed.
+   */
+  end(failure?: Failure): readonly Commit[]
+  /** Ids and model, once known. */
+  run(): Partial<RunContext>
+}
+
+/** What can be read. */
+export interface Decodable<Frame, Options = unknown> {
+  readonly name: string
+  readonly framing: Framing<Frame>
+  decoder(options?: Options): Decoder<Frame>
+}
+
+/** What can be written. `Options` are the transcoder's. */
+export interface Encodable<Frame, Options = unknown> {
+  readonly name: string
+  readonly framing: Framing<Frame>
+  readonly resume: Resume
+  transcoder(run: RunContext, options?: Options, join?: Joined): Transcoder<Frame>
+  /** The committed thread in this wire's message shape, as JSON. */
+  history?(committed: Committed): unknown
+  /** The wire's own error body for an HTTP status. */
+  error?(status: number, failure: Failure): Json
+}
+
+/** A wire in both directions. */
+export type Protocol<Frame, Options = unknown> = Encodable<Frame, Options> & Decodable<Frame>
+
+export const isCommit = (item: Delta | Commit): item is Commit => 'messages' in item
+
+/** The shared empty answer: most events of a quiet wire give nothing. */
+export const none: readonly never[] = Object.freeze([])
+
+/** Codes of failures that a stream itself can have. */
+export type StreamFailureCode =
+  /** It ended without its end. */
+  | 'stream_truncated'
+  /** It held something that is no frame of its wire. */
+  | 'stream_malformed'
+  /** Its source broke, or its producer vanished. */
+  | 'stream_failed'
+  /** What was shown could not be brought to the committed truth. */
+  | 'stream_reconciliation_failed'

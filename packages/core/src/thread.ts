@@ -1,0 +1,58 @@
+/** The committed thread: its messages, and the commits that make it grow. */
+import type { ContentBlock, TokenUsage } from './content.ts'
+import type { Json } from './json.ts'
+import type { Pending, RunState } from './run.ts'
+
+export type Role = 'system' | 'user' | 'assistant' | 'tool'
+
+/** Calls live in the assistant's content as `tool_use`, their results in a tool message's content as `tool_result`. */
+export interface Message {
+  readonly id: string
+  readonly role: Role
+  readonly content: readonly ContentBlock[]
+}
+
+/** What one model call cost. */
+export interface Inference {
+  readonly model: string
+  readonly usage?: TokenUsage
+  readonly duration_ms: number
+}
+
+/** What an activity looks like now. */
+export interface Activity {
+  readonly message_id: string
+  readonly activity_type: string
+  readonly content: Json
+  readonly replace?: boolean
+}
+
+/** What becomes true at once. */
+export interface Commit {
+  readonly messages: readonly Message[]
+  readonly state: RunState
+  readonly pending?: readonly Pending[]
+  readonly inference?: Inference
+  /** The whole state of the agent, after this commit. */
+  readonly snapshot?: Json
+  readonly activities?: readonly Activity[]
+  readonly continuation?: { readonly steered: boolean; readonly detail: Json }
+  /** What the run as a whole gives, with the commit that ends it. */
+  readonly result?: Json
+}
+
+/** A call that has no result yet. */
+export interface OpenCall {
+  readonly id: string
+  readonly name: string
+  readonly message_id: string
+}
+
+/** Where a thread stands between two commits: all that the next fold must know of what came before. */
+export interface Standing {
+  /** Absent before the first commit of a run. */
+  readonly state?: RunState
+  readonly openCalls: readonly OpenCall[]
+  /** Id of the assistant message whose step has not ended. */
+  readonly openStep?: string
+}

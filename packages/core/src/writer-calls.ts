@@ -1,0 +1,117 @@
+/**
+ * The calls of a thread as a writer keeps them: ids of providers in, ids that are unique in the thread out.
+ *
+ * Providers give the same id again, in a later message or even in the same one; whoever reads the thread must not see that.
+ */
+import type { Disposition } from './event.ts'
+import type { Pending } from './run.ts'
+import type { Message, OpenCall } from './thread.ts'
+import { callIds } from './writer-ids.ts'
+
+/** A call under its id in the thread. `given` is the id that its provider gave it. */
+export interface WriterCall extends OpenCall {
+  readonly given: string
+}
+
+export interface WriterCalls {
+  /** Committed calls without a result. */
+  open(): readonly WriterCall[]
+  create(given: string, name: string, messageId: string, disposition?: Disposition): WriterCall
+  /** The call that an id means, among the open ones and those that are being written; undefined when it was answered. */
+  named(id: string, written: readonly WriterCall[]): WriterCall | undefined
+  /** The message that made these calls is committed. */
+  commit(calls: readonly WriterCall[]): void
+  close(call: WriterCall): void
+  /** Somebody's own assistant message. `shown` are the calls that were announced for it. */
+  admitCalls(message: Message, shown: readonly WriterCall[]): Message
+  /** Somebody's own tool message: each result answers the first open call that its id means. */
+  admitResults(message: Message): Message
+  /** Somebody's own list of what is pending; it replaces what was known. */
+  admitPending(pending: readonly Pending[]): readonly Pending[]
+  /** What the open calls wait for. */
+  pending(): readonly Pending[]
+}
+
+export function writerCalls(openCalls: readonly OpenCall[], history: readonly Message[]): WriterCalls {
+  const ids = callIds([...history.flatMap(callIdsOf), ...openCalls.map(({ id }) => id)])
+  const waiting = new Map<string, Pending>()
+  let open: readonly WriterCall[] = openCalls.map((call) => ({ ...call, given: call.id }))
+
+  function close(call: WriterCall): void {
+    open = open.filter((other) => other !== call)
+    waiting.delete(call.id)
+  }
+
+  return {
+    open: () => open,
+    create(given, name, messageId, disposition) {
+      const call = { id: ids.unique(given), name, message_id: messageId, given }
+      const pending = pendingOf(call.id, disposition)
+      if (pending) waiting.set(call.id, pending)
+      return call
+    },
+    named(id, written) {
+      const call = callMeant(id, [...open, ...written])
+      if (call || ids.has(id)) return call
+      throw new TypeError(`no call "${id}" was made: open it with toolCall or commit its message`)
+    },
+    commit(calls) {
+      open = [...open, ...calls]
+    },
+    close,
+    admitCalls(message, shown) {
+      const free = [...shown]
+      const content = message.content.map((block) => {
+        if (block.type !== 'tool_use') return block
+        const index = free.findIndex((call) => isNamed(call, block.id))
+        const [call] = index < 0 ? [] : free.splice(index, 1)
+        const id = call?.id ?? ids.unique(block.id)
+        open = [...open, { id, name: block.name, message_id: message.id, given: block.id }]
+        return { ...block, id }
+      })
+      return { ...message, content }
+    },
+    admitResults(message) {
+      const content = message.content.map((block) => {
+        if (block.type !== 'tool_result') return block
+        const call = callMeant(block.tool_use_id, open)
+        if (!call) return block
+        close(call)
+        return { ...block, tool_use_id: call.id }
+      })
+      return { ...message, content }
+    },
+    admitPending(pending) {
+      for (const { id } of open) waiting.delete(id)
+      let free = open
+      return pending.map((entry) => {
+        const call = callMeant(entry.tool_use_id, free)
+        if (!call) return entry
+        free = free.filter((other) => other !== call)
+        const admitted = { ...entry, tool_use_id: call.id }
+        waiting.set(call.id, admitted)
+        return admitted
+      })
+    },
+    pending: () => open.flatMap(({ id }) => waiting.get(id) ?? []),
+  }
+}
+
+/** One id may mean several calls: those of the newest message, in their order. */
+export function callMeant(id: string, calls: readonly WriterCall[]): WriterCall | undefined {
+  const newest = calls.findLast((call) => isNamed(call, id))
+  return newest && calls.find((call) => isNamed(call, id) && call.message_id === newest.message_id)
+}
+
+function isNamed(call: WriterCall, id: string): boolean {
+  return call.given === id || call.id === id
+}
+
+function callIdsOf(message: Message): string[] {
+  return message.content.filter((block) => block.type === 'tool_use').map(({ id }) => id)
+}
+
+function pendingOf(id: string, disposition: Disposition | undefined): Pending | undefined {
+  if (disposition === 'pending_client') return { tool_use_id: id, kind: 'client' }
+  return disposition === 'pending_builtin' ? { tool_use_id: id, kind: 'approval' } : undefined
+}

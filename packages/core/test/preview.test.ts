@@ -1,0 +1,193 @@
+import { expect, test } from 'vitest'
+import type { ToolCallFact } from '../src/event.ts'
+import { createPreview, unhold } from '../src/preview.ts'
+
+const text = (delta: string, message_id?: string, offset?: number) => ({
+  type: 'text_delta' as const,
+  delta,
+  ...(message_id === undefined ? {} : { message_id }),
+  ...(offset === undefined ? {} : { offset }),
+})
+const args = (id: string, args_delta: string, message_id?: string, offset?: number) => ({
+  type: 'tool_call_delta' as const,
+  id,
+  name: 'search',
+  args_delta,
+  ...(message_id === undefined ? {} : { message_id }),
+  ...(offset === undefined ? {} : { offset }),
+})
+const said = (id: string, words: string) => ({
+  type: 'assistant_message' as const,
+  id,
+  content: [{ type: 'text' as const, text: words }],
+})
+const called = (id: string, message_id?: string): ToolCallFact => ({
+  type: 'tool_call',
+  id,
+  name: 'search',
+  input: {},
+  disposition: 'executed',
+  ...(message_id === undefined ? {} : { message_id }),
+})
+
+test('a fragment that was there before is not shown again', () => {
+  const preview = createPreview()
+  expect(preview.text(text('Hel', 'm', 0))).toBe('Hel')
+  expect(preview.text(text('Hel', 'm', 0))).toBe('')
+  expect(preview.text(text('ello', 'm', 1))).toBe('lo')
+})
+
+test('nothing is shown behind a hole until the missing piece fills it', () => {
+  const preview = createPreview()
+  expect(preview.text(text('Hel', 'm', 0))).toBe('Hel')
+  expect(preview.text(text('wor', 'm', 6))).toBe('')
+  expect(preview.text(text('ld', 'm', 9))).toBe('')
+  expect(preview.text(text('lo ', 'm', 3))).toBe('lo world')
+  expect(preview.text(text('!', 'm', 11))).toBe('!')
+})
+
+test('a hole in one call does not stop another', () => {
+  const preview = createPreview()
+  preview.call(args('a', '', 'm', 0))
+  preview.call(args('a', 'late', 'm', 5))
+  expect(preview.fragment()).toBe('')
+  preview.call(args('b', '{}', 'm', 0))
+  expect(preview.fragment()).toBe('{}')
+})
+
+test('without offsets every fragment counts', () => {
+  const preview = createPreview()
+  expect(preview.text(text('ha'))).toBe('ha')
+  expect(preview.text(text('ha'))).toBe('ha')
+})
+
+test('a later message waits for the results of the step before', () => {
+  const preview = createPreview()
+  preview.text(text('one', 'm1', 0))
+  expect(preview.text(text('two', 'm2', 0))).toBe('')
+  preview.claim(said('m1', 'one'))
+  preview.settle(preview.claim(called('c', 'm1')), called('c', 'm1'))
+  preview.finish()
+  expect(preview.release()).toBeUndefined()
+  preview.result('c')
+  const next = preview.release()
+  expect(next?.id).toBe('m2')
+  expect(next && unhold(next.text)).toBe('two')
+  expect(preview.text(text('!', 'm2', 3))).toBe('!')
+})
+
+test('a fragment of a message that is committed opens nothing', () => {
+  const preview = createPreview()
+  preview.text(text('one', 'm1', 0))
+  preview.claim(said('m1', 'one'))
+  preview.finish()
+  expect(preview.text(text('one', 'm1', 0))).toBe('')
+  expect(preview.displaced()).toBe(false)
+})
+
+test('a step that only announced an id takes the id of the first fact', () => {
+  const preview = createPreview()
+  const turn = preview.step({ type: 'step_started', message_id: 'step-7' })
+  preview.text(text('Hi'))
+  expect(preview.claim(said('m1', 'Hi there'))).toBe(turn)
+  expect(turn?.id).toBe('m1')
+  expect(turn?.text.shown).toBe('Hi')
+})
+
+test('a message that is committed before the one on show displaces it', () => {
+  const preview = createPreview()
+  preview.text(text('two', 'm2', 0))
+  preview.claim(said('m1', 'one'))
+  expect(preview.displaced()).toBe(true)
+  preview.withdraw()
+  expect(preview.displaced()).toBe(false)
+  preview.finish()
+  const next = preview.release()
+  expect(next && unhold(next.text)).toBe('two')
+})
+
+test('a call whose id the client has met is not previewed, and gets an id of its own with its fact', () => {
+  const preview = createPreview()
+  preview.settle(preview.claim(called('c', 'm1')), called('c', 'm1'))
+  preview.finish()
+  preview.result('c')
+  expect(preview.call(args('c', '{', 'm2', 0))).toBeUndefined()
+  expect(preview.settle(preview.claim(called('c', 'm2')), called('c', 'm2')).call.wireId).toBe('c-2')
+})
+
+test('results of one id pair with its calls in order', () => {
+  const preview = createPreview()
+  const turn = preview.claim(called('c', 'm1'))
+  preview.settle(turn, called('c', 'm1'))
+  preview.settle(turn, called('c', 'm1'))
+  preview.finish()
+  expect(preview.result('c')?.wireId).toBe('c')
+  expect(preview.result('c')?.wireId).toBe('c-2')
+  expect(preview.result('c')).toBeUndefined()
+})
+
+test('calls that are committed in another order than they were shown are told', () => {
+  const preview = createPreview()
+  for (const id of ['a', 'b']) {
+    const call = preview.call(args(id, '', 'm', 0))
+    if (call) preview.announce(preview.turn(), call)
+  }
+  const turn = preview.claim(called('b', 'm'))
+  expect(preview.settle(turn, called('b', 'm')).inOrder).toBe(false)
+})
+
+test('a cancelled call is forgotten, and its late fragments with it', () => {
+  const preview = createPreview()
+  const call = preview.call(args('a', '{', 'm', 0))
+  if (call) preview.announce(preview.turn(), call)
+  expect(preview.cancel('a')).toBe(call)
+  expect(preview.call(args('a', '}', 'm', 1))).toBeUndefined()
+  expect(preview.cancel('a')).toBeUndefined()
+  expect(preview.cancel('never')).toBeUndefined()
+})
+
+test('a reset says whether anything had been shown, and late fragments of the attempt are ignored', () => {
+  const preview = createPreview()
+  expect(preview.reset()).toBeUndefined()
+  preview.step({ type: 'step_started', message_id: 'm' })
+  expect(preview.reset()).toBeUndefined()
+  preview.text(text('x', 'm1', 0))
+  expect(preview.reset()?.text.shown).toBe('x')
+  expect(preview.text(text('x', 'm1', 0))).toBe('')
+  expect(preview.text(text('y', 'm1-retry', 0))).toBe('y')
+})
+
+test('patches are shown in sequence only', () => {
+  const preview = createPreview()
+  expect(preview.inSequence('', 0)).toBe(true)
+  expect(preview.inSequence('', 0)).toBe(false)
+  expect(preview.inSequence('', 2)).toBe(false)
+  expect(preview.inSequence('', 1)).toBe(true)
+  expect(preview.inSequence('activity a', 1)).toBe(false)
+  expect(preview.inSequence('', undefined)).toBe(true)
+})
+
+test('a joined stream takes the first patch it sees as the next', () => {
+  const preview = createPreview({ joined: true })
+  expect(preview.inSequence('', 5)).toBe(true)
+  expect(preview.inSequence('', 7)).toBe(false)
+})
+
+test('where nothing is taken back, a new attempt is shown from where it passes the one before', () => {
+  const preview = createPreview()
+  preview.text(text('Hello wor', 'm', 0))
+  preview.repeat()
+  expect(preview.text(text('Hello', 'm-retry', 0))).toBe('')
+  expect(preview.text(text(' world', 'm-retry', 5))).toBe('ld')
+  expect(preview.text(text('!', 'm-retry', 11))).toBe('!')
+  expect(preview.text(text('Hello', 'm', 0))).toBe('')
+})
+
+test('a new attempt that says something else is not shown at all', () => {
+  const preview = createPreview()
+  preview.text(text('Hello'))
+  preview.repeat()
+  expect(preview.text(text('Help'))).toBe('')
+  expect(preview.text(text(' me, please'))).toBe('')
+  expect(preview.claim(said('m', 'Help me, please')).text.shown).toBe('Hello')
+})
