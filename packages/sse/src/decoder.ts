@@ -1,0 +1,238 @@
+/**
+ * Flat events in, deltas as they arrive and commits when something is complete out.
+ *
+ * A message is committed with the first event after its model call or its step, because until then it may be taken
+ * back, and because whether a call is pending belongs to it. `messages_snapshot` is not the run's own word: it gives no
+ * facts, and only says which calls are open.
+ */
+import {
+  type Commit,
+  type Decoder,
+  type Delta,
+  type EndCause,
+  endRun,
+  type Failure,
+  isCommit,
+  type Json,
+  none,
+  type RunContext,
+} from '@factwire/core'
+import { causeOf, outputOf } from './ending.ts'
+import { given } from './field.ts'
+import { resumedResult } from './result.ts'
+import { createSteps, type Items, RUNNING } from './steps.ts'
+import type { ActivityDeltaEvent, FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
+
+const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
+
+export function decoder(): Decoder<FlatEvent> {
+  let phase: 'new' | 'running' | 'awaiting' | 'ended' = 'new'
+  let run: Partial<RunContext> = {}
+  const steps = createSteps(() => run.runId ?? 'run')
+  /** A commit after which no call is open: what else the step has, before its end, belongs to it. */
+  let held: Commit | undefined
+  let stateRevision = 0
+  const activityRevisions = new Map<string, number>()
+
+  function start({ thread_id, run_id, parent_run_id, identity }: RunStartEvent, items: Items): void {
+    if (phase === 'running' && run.runId !== undefined) return
+    run = {
+      ...run,
+      threadId: thread_id,
+      runId: run_id,
+      ...given('parentRunId', parent_run_id),
+      ...given('identity', identity),
+      ...given('agentId', identity?.agent_id),
+    }
+    begin(items)
+  }
+
+  function begin(items: Items): void {
+    if (phase === 'running') return
+    phase = 'running'
+    stateRevision = 0
+    activityRevisions.clear()
+    items.push({ messages: [], state: RUNNING })
+  }
+
+  function finish({ termination, result }: RunFinishEvent, items: Items): void {
+    const cause = causeOf(termination, result)
+    if (cause) end(cause, outputOf(result), items)
+    else suspend(items)
+  }
+
+  function suspend(items: Items): void {
+    const { message, inference } = steps.take('whole', items)
+    phase = 'awaiting'
+    items.push({
+      messages: message ? [message] : [],
+      state: { type: 'awaiting' },
+      pending: steps.pending(),
+      ...given('inference', inference),
+    })
+  }
+
+  /** What was being written is kept as far as it came. */
+  function end(cause: EndCause, result: Json | undefined, items: Items): void {
+    const { message, inference } = steps.take('partial', items)
+    phase = 'ended'
+    items.push({
+      ...endRun({ state: RUNNING, openCalls: steps.openCalls() }, cause, message),
+      ...given('inference', inference),
+      ...given('result', result),
+    })
+  }
+
+  function hold(items: Items): void {
+    const last = items.at(-1)
+    if (!last || !isCommit(last) || last.messages.length === 0 || steps.openCalls().length > 0) return
+    held = last
+    items.pop()
+  }
+
+  function flush(items: Items): void {
+    if (held) items.push(held)
+    held = undefined
+  }
+
+  /** What a step has before its end belongs to its last commit. */
+  function addSnapshot(part: Pick<Commit, 'snapshot' | 'activities'>, items: Items): void {
+    steps.release(items)
+    hold(items)
+    // A commit has one state, so another one is a commit of its own.
+    if (held?.snapshot !== undefined && part.snapshot !== undefined) flush(items)
+    if (held) held = { ...held, ...part, ...joined(held.activities, part.activities) }
+    else items.push({ messages: [], state: RUNNING, ...part })
+  }
+
+  function activityDelta({ message_id, activity_type, patch }: ActivityDeltaEvent): Delta {
+    const key = JSON.stringify([message_id, activity_type])
+    const revision = activityRevisions.get(key) ?? 0
+    activityRevisions.set(key, revision + 1)
+    return { type: 'activity_delta', message_id, activity_type, patch, revision }
+  }
+
+  function push(event: FlatEvent): readonly (Delta | Commit)[] {
+    if (phase === 'ended' || (phase === 'awaiting' && event.event_type !== 'run_start')) return none
+    const items: Items = []
+    if (event.event_type === 'run_start') {
+      start(event, items)
+      return items
+    }
+    begin(items)
+    if (event.event_type !== 'state_snapshot' && event.event_type !== 'activity_snapshot') flush(items)
+    if (steps.repeated() && isContent(event)) return items
+
+    switch (event.event_type) {
+      case 'text_delta':
+        if (event.delta !== '') items.push(steps.writable(items).text(event.delta))
+        break
+      case 'reasoning_delta':
+        if (event.delta !== '') items.push(steps.writable(items).reasoning(event.delta))
+        break
+      case 'reasoning_encrypted_value':
+        steps.writable(items).encrypted(event.encrypted_value)
+        break
+      case 'tool_call_start':
+        if (!steps.draft()?.call(event.id)) items.push(steps.writable(items).open(event.id, event.name))
+        break
+      case 'tool_call_delta': {
+        const delta = event.args_delta === '' ? undefined : steps.draft()?.args(event.id, event.args_delta)
+        if (delta) items.push(delta)
+        break
+      }
+      case 'tool_call_ready':
+        steps.ready(event.id, event.name, event.arguments, items)
+        break
+      case 'tool_call_done':
+        steps.done(event.id, event.message_id, event.result, items)
+        hold(items)
+        break
+      case 'tool_call_resumed':
+        steps.resumed(event.target_id, resumedResult(event.result), items)
+        hold(items)
+        break
+      case 'tool_call_stream_delta':
+        steps.runs(event.id, items)
+        items.push({ type: 'tool_output_delta', id: event.id, name: event.name, delta: event.delta })
+        break
+      case 'tool_call_cancel':
+        steps.cancel(event.id, event.name, event.reason, items)
+        hold(items)
+        break
+      case 'stream_reset':
+        steps.reset(event.reason, items)
+        break
+      case 'step_start':
+        steps.start(event.message_id, items)
+        break
+      case 'step_end':
+        steps.end()
+        break
+      case 'inference_complete': {
+        const { model, usage, duration_ms } = event
+        run = { ...run, model }
+        steps.inferred({ model, ...given('usage', usage), duration_ms }, items)
+        break
+      }
+      case 'run_finish':
+        finish(event, items)
+        break
+      case 'error':
+        end({ type: 'error', failure: { code: event.code ?? 'error', message: event.message } }, undefined, items)
+        break
+      case 'messages_snapshot':
+        steps.snapshot(event.messages, items)
+        break
+      case 'state_snapshot':
+        addSnapshot({ snapshot: event.snapshot }, items)
+        break
+      case 'state_delta':
+        steps.release(items)
+        items.push({ type: 'state_delta', delta: event.delta, revision: stateRevision++ })
+        break
+      case 'activity_snapshot': {
+        const { message_id, activity_type, content, replace } = event
+        addSnapshot({ activities: [{ message_id, activity_type, content, ...given('replace', replace) }] }, items)
+        break
+      }
+      case 'activity_delta':
+        steps.release(items)
+        items.push(activityDelta(event))
+        break
+    }
+    return items
+  }
+
+  return {
+    push,
+    end(failure) {
+      // A segment that ended in awaiting had its end, whatever becomes of the connection.
+      if (phase === 'ended' || phase === 'awaiting') return none
+      const items: Items = []
+      flush(items)
+      end({ type: 'error', failure: failure ?? TRUNCATED }, undefined, items)
+      return items.filter(isCommit)
+    },
+    run: () => run,
+  }
+}
+
+function joined(earlier: Commit['activities'], later: Commit['activities']): Pick<Commit, 'activities'> {
+  return given('activities', earlier && later ? [...earlier, ...later] : (earlier ?? later))
+}
+
+/** What a message is made of. */
+function isContent({ event_type }: FlatEvent): boolean {
+  switch (event_type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'reasoning_encrypted_value':
+    case 'tool_call_start':
+    case 'tool_call_delta':
+    case 'tool_call_ready':
+      return true
+    default:
+      return false
+  }
+}

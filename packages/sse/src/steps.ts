@@ -1,0 +1,259 @@
+/**
+ * The messages of a run and their calls while flat events tell them: what is complete becomes a commit.
+ *
+ * Everything is written to the items that the caller hands in, in order.
+ */
+import {
+  type Commit,
+  type Delta,
+  type Inference,
+  type Json,
+  type Message,
+  type OpenCall,
+  type Pending,
+  type ToolResult,
+} from '@factwire/core'
+import { createDraft, type Draft } from './draft.ts'
+import { pendingOf } from './ending.ts'
+import { given } from './field.ts'
+import { type CallResult, resultOf } from './result.ts'
+import { callsOf, resultsOf } from './snapshot.ts'
+import type { FlatMessage } from './wire.ts'
+
+export type Items = (Delta | Commit)[]
+
+export const RUNNING = { type: 'running' } as const
+
+/** What came since the last `step_start`. */
+interface Step {
+  readonly id: string
+  /** Whether it still takes content. */
+  open: boolean
+  begun: boolean
+  committed: boolean
+  inferred: boolean
+  /** Its message is committed and told once more, to a reader that had lost the thread. */
+  repeated: boolean
+}
+
+export interface Steps {
+  /** The message being written. */
+  writable(items: Items): Draft
+  draft(): Draft | undefined
+  /** Whether content is only said once more. */
+  repeated(): boolean
+  start(messageId: string, items: Items): void
+  end(): void
+  reset(reason: string, items: Items): void
+  /** Commits the message being written. */
+  commit(items: Items): void
+  /** Commits a message that only waited to hear what comes after it. */
+  release(items: Items): void
+  inferred(inference: Inference, items: Items): void
+  ready(id: string, name: string, input: Json, items: Items): void
+  done(id: string, messageId: string, result: ToolResult, items: Items): void
+  resumed(id: string, result: CallResult, items: Items): void
+  /** The tool runs: the message that called it is complete. */
+  runs(id: string, items: Items): void
+  cancel(id: string, name: string, reason: string, items: Items): void
+  /**
+   * Takes the message being written. `whole`: its calls are open from here on, and those without arguments are dropped.
+   */
+  take(part: 'whole' | 'partial', items: Items): TakenMessage
+  openCalls(): readonly OpenCall[]
+  pending(): readonly Pending[]
+  snapshot(messages: readonly FlatMessage[], items: Items): void
+}
+
+export interface TakenMessage {
+  readonly message?: Message
+  readonly inference?: Inference
+}
+
+export function createSteps(runId: () => string): Steps {
+  let draft: Draft | undefined
+  let step: Step | undefined
+  /** Assistant messages so far. */
+  let count = 0
+  let openCalls: readonly OpenCall[] = []
+  const pending = new Map<string, Pending>()
+  /** Calls of this step that have their result. */
+  const settled = new Set<string>()
+
+  const derivedId = (): string => `${runId()}-assistant-${count}`
+  const isOpen = (id: string): boolean => openCalls.some((call) => call.id === id)
+  const isSettled = (id: string): boolean => settled.has(id) && !isOpen(id) && !draft?.call(id)
+
+  function writable(items: Items): Draft {
+    release(items)
+    if (draft) return draft
+    const own = step?.open === true && !step.begun ? step : undefined
+    if (own) own.begun = true
+    draft = createDraft(own?.id ?? derivedId(), 'first')
+    count++
+    return draft
+  }
+
+  function release(items: Items): void {
+    if (draft?.complete) commit(items)
+  }
+
+  function commit(items: Items): void {
+    const { message, inference } = take('whole', items)
+    if (!message && !inference) return
+    const waiting = callsIn(message).flatMap(({ id }) => pending.get(id) ?? [])
+    items.push({
+      messages: message ? [message] : [],
+      state: RUNNING,
+      ...given('pending', waiting.length === 0 ? undefined : waiting),
+      ...given('inference', inference),
+    })
+  }
+
+  function take(part: 'whole' | 'partial', items: Items): TakenMessage {
+    if (!draft) return {}
+    if (part === 'whole' || draft.complete) dropUnfinished(draft, items)
+    const message = draft.message()
+    const taken = { ...given('message', message), ...given('inference', draft.inference) }
+    if (part === 'whole') openCalls = [...openCalls, ...callsIn(message)]
+    if (step?.id === draft.id) step.committed = true
+    draft = undefined
+    return taken
+  }
+
+  function reset(reason: string, items: Items): void {
+    if (step) {
+      step.open = true
+      step.repeated = step.committed
+      if (step.committed && !draft) return
+    }
+    if (draft) {
+      const { id, inference } = draft
+      draft = createDraft(id, 'again')
+      draft.inference = inference
+    }
+    items.push({ type: 'stream_reset', reason })
+  }
+
+  function giveResult(id: string, messageId: string, result: CallResult, items: Items): void {
+    runs(id, items)
+    openCalls = openCalls.filter((call) => call.id !== id)
+    settled.add(id)
+    pending.delete(id)
+    items.push({ messages: [resultMessage(id, messageId, result)], state: RUNNING })
+  }
+
+  function runs(id: string, items: Items): void {
+    if (draft?.call(id)) commit(items)
+    else release(items)
+  }
+
+  return {
+    writable,
+    draft: () => draft,
+    repeated: () => step?.repeated === true,
+    commit,
+    release,
+    reset,
+    take,
+    runs,
+    openCalls: () => openCalls,
+    pending: () => [...pending.values()],
+    start(messageId, items) {
+      if (step && messageId === step.id) {
+        // Told twice, it begins anew.
+        step.open = true
+        if (step.committed || (draft && !draft.blank())) reset('the step began again', items)
+        return
+      }
+      commit(items)
+      settled.clear()
+      const id = messageId || derivedId()
+      if (step?.open && step.id === id) return
+      step = { id, open: true, begun: false, committed: false, inferred: false, repeated: false }
+      items.push({ type: 'step_started', message_id: id })
+    },
+    end() {
+      if (draft) draft.complete = true
+      if (!step) return
+      step.open = false
+      step.repeated = false
+    },
+    inferred(inference, items) {
+      if (step?.repeated && step.inferred) return
+      if (step) step.inferred = true
+      release(items)
+      if (!draft) {
+        items.push({ messages: [], state: RUNNING, inference })
+        return
+      }
+      // From before a reset: either it is told again, or it was a model call of its own.
+      const earlier = draft.inference
+      if (earlier && JSON.stringify(earlier) !== JSON.stringify(inference)) {
+        items.push({ messages: [], state: RUNNING, inference: earlier })
+      }
+      draft.inference = inference
+      draft.complete = true
+    },
+    ready(id, name, input, items) {
+      // Between messages it is told of a call that is made already.
+      if (!draft && isOpen(id) && (!step?.open || step.committed)) return
+      const into = draft?.call(id) ? draft : writable(items)
+      into.ready(id, name, input)
+    },
+    done(id, messageId, result, items) {
+      if (isSettled(id)) return
+      draft?.made(id)
+      if (result.status !== 'pending') {
+        giveResult(id, messageId, resultOf(result), items)
+        return
+      }
+      pending.set(id, pendingOf(id, result.suspension))
+      if (draft?.call(id)) draft.complete = true
+    },
+    resumed(id, result, items) {
+      if (!isSettled(id)) giveResult(id, '', result, items)
+    },
+    cancel(id, name, reason, items) {
+      if (draft?.call(id)) {
+        draft.drop(id)
+        items.push({ type: 'tool_call_cancelled', id, name, reason })
+      } else if (isOpen(id)) {
+        const content = reason === '' ? [] : [{ type: 'text', text: reason } as const]
+        giveResult(id, '', { content, isError: true, cancelled: true }, items)
+      }
+    },
+    snapshot(messages, items) {
+      commit(items)
+      const resolved = new Set(messages.flatMap(resultsOf).map(({ id }) => id))
+      const stored = messages.flatMap((message) =>
+        callsOf(message).map(({ id, name }): OpenCall => ({ id, name, message_id: message.id ?? '' })),
+      )
+      openCalls = [...openCalls, ...stored.filter(({ id }) => !resolved.has(id) && !isOpen(id))]
+      count = Math.max(count, messages.filter(({ role }) => role === 'assistant').length)
+    },
+  }
+}
+
+/** Calls whose arguments never came will not be made. */
+function dropUnfinished(draft: Draft, items: Items): void {
+  for (const { id, name, arguments: input } of draft.calls()) {
+    if (input !== undefined) continue
+    draft.drop(id)
+    items.push({ type: 'tool_call_cancelled', id, name, reason: 'its arguments never came' })
+  }
+}
+
+function callsIn(message: Message | undefined): OpenCall[] {
+  const blocks = message?.content.filter((block) => block.type === 'tool_use') ?? []
+  return blocks.map(({ id, name }) => ({ id, name, message_id: message?.id ?? '' }))
+}
+
+function resultMessage(callId: string, messageId: string, result: CallResult): Message {
+  const { content, isError, ...rest } = result
+  return {
+    id: messageId || `tool-${callId}`,
+    role: 'tool',
+    content: [{ type: 'tool_result', tool_use_id: callId, content, is_error: isError, ...rest }],
+  }
+}

@@ -1,0 +1,343 @@
+/**
+ * Neutral events to flat ones. Each fact is its own frame or two, so that each can carry its own number.
+ *
+ * Repair is `stream_reset`: it withdraws what came since the last `step_start`, and the step's truth comes again.
+ */
+import {
+  type Awaiting,
+  type CallItem,
+  type Delta,
+  type Fact,
+  type Joined,
+  type MessageFact,
+  type RunContext,
+  type RunFailed,
+  type RunFinished,
+  type ToolCallFact,
+  type ToolResultFact,
+  type Transcoder,
+  type Turn,
+  createPreview,
+  decideEnd,
+  none,
+  tailOf,
+  textOf,
+} from '@factwire/core'
+import { match } from 'ts-pattern'
+import { history } from './history.ts'
+import {
+  callIn,
+  pendingResult,
+  resumedResult,
+  runResult,
+  termination,
+  toolResult,
+  unfinishedResult,
+} from './outcome.ts'
+import { ANOTHER_FIRST, createStage } from './stage.ts'
+import { type FlatEvent, frames } from './wire.ts'
+
+export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
+  const preview = createPreview({ joined: join !== undefined })
+  const stage = createStage(preview, run.runId)
+  let started = false
+  let ended = false
+  /** The last assistant text of the segment. */
+  let response = ''
+  let opening: readonly FlatEvent[] | undefined = join && open(join)
+  const thread = join?.committed.messages ?? run.history ?? []
+
+  // ── Live ──
+
+  function delta(event: Delta): readonly FlatEvent[] {
+    switch (event.type) {
+      case 'text_delta': {
+        const text = preview.text(event)
+        if (text === '') return none
+        return stage.show(preview.turn(), { event_type: 'text_delta', delta: text })
+      }
+      case 'reasoning_delta': {
+        const text = preview.reasoning(event)
+        if (text === '') return none
+        return stage.show(preview.turn(), { event_type: 'reasoning_delta', delta: text })
+      }
+      case 'tool_call_delta': {
+        const call = preview.call(event)
+        return call ? showCall(preview.turn(), call, preview.fragment()) : none
+      }
+      case 'step_started': {
+        const turn = preview.step(event)
+        return turn ? stage.open(turn) : none
+      }
+      case 'tool_output_delta': {
+        const call = preview.find(event.id)
+        return call
+          ? [{ event_type: 'tool_call_stream_delta', id: call.wireId, name: event.name, delta: event.delta }]
+          : none
+      }
+      case 'state_delta':
+        return preview.inSequence('', event.revision) ? [{ event_type: 'state_delta', delta: event.delta }] : none
+      case 'activity_delta': {
+        const { message_id, activity_type, patch } = event
+        if (!preview.inSequence(`activity ${message_id}`, event.revision)) return none
+        return [{ event_type: 'activity_delta', message_id, activity_type, patch }]
+      }
+      case 'tool_call_cancelled': {
+        const call = preview.cancel(event.id)
+        return call
+          ? [{ event_type: 'tool_call_cancel', id: call.wireId, name: call.name, reason: event.reason }]
+          : none
+      }
+      case 'stream_reset':
+        return both(preview.reset() ? [stage.reset(event.reason)] : none, stage.release())
+      default:
+        event satisfies never
+        return none
+    }
+  }
+
+  function showCall(turn: Turn, call: CallItem, fragment: string): readonly FlatEvent[] {
+    const events: FlatEvent[] = []
+    if (preview.announce(turn, call)) events.push({ event_type: 'tool_call_start', id: call.wireId, name: call.name })
+    if (fragment !== '') events.push({ event_type: 'tool_call_delta', id: call.wireId, args_delta: fragment })
+    return events.length > 0 ? stage.show(turn, ...events) : none
+  }
+
+  // ── Committed ──
+
+  /** The turn of a message's fact, and what takes back the previews that stand before it. */
+  function claim(fact: MessageFact): { readonly turn: Turn; readonly withdrawn: readonly FlatEvent[] } {
+    const turn = preview.claim(fact)
+    return { turn, withdrawn: stage.withdraw(ANOTHER_FIRST) }
+  }
+
+  /** Withdraws what is shown of a turn and gives its truth so far again. */
+  function repair(turn: Turn, reason: string): readonly FlatEvent[] {
+    preview.forget(turn)
+    const { thinking, message, calls } = turn.truth
+    const events: FlatEvent[] = []
+    if (thinking?.encrypted)
+      events.push({ event_type: 'reasoning_encrypted_value', encrypted_value: thinking.encrypted })
+    if (thinking?.text) events.push({ event_type: 'reasoning_delta', delta: thinking.text })
+    turn.reasoning.shown = thinking?.text ?? ''
+    turn.text.shown = message ? textOf(message.content) : ''
+    if (turn.text.shown) events.push({ event_type: 'text_delta', delta: turn.text.shown })
+    for (const call of calls) if (call.fact) events.push(...ready(call, call.fact, false))
+    const withdrawn = stage.reset(reason)
+    return events.length > 0 ? [withdrawn, ...stage.show(turn, ...events)] : [withdrawn]
+  }
+
+  function ready(call: CallItem, fact: ToolCallFact, announced: boolean): FlatEvent[] {
+    const { wireId: id } = call
+    const event: FlatEvent = { event_type: 'tool_call_ready', id, name: fact.name, arguments: fact.input }
+    return announced ? [event] : [{ event_type: 'tool_call_start', id, name: fact.name }, event]
+  }
+
+  function toolCall(fact: ToolCallFact): readonly FlatEvent[] {
+    const { turn, withdrawn } = claim(fact)
+    const untrue = turn.truth.calls.length === 0 && !turn.truth.message && turn.text.shown !== ''
+    const { call, inOrder } = preview.settle(turn, fact)
+    if (untrue) return [...withdrawn, ...repair(turn, 'the message has no text')]
+    if (!inOrder) return [...withdrawn, ...repair(turn, 'the calls stand in another order')]
+    return [...withdrawn, ...stage.show(turn, ...ready(call, fact, call.announced))]
+  }
+
+  /** All facts of a message are given: what was shown of it and is not in them goes. */
+  function finish(): readonly FlatEvent[] {
+    const turn = preview.finish()
+    if (!turn) return none
+    if (!turn.truth.message && turn.text.shown !== '') return repair(turn, 'the message has no text')
+    return cancelled(preview.forget(turn), 'the call was not committed')
+  }
+
+  function fact(event: Fact): readonly FlatEvent[] {
+    const before = preview.continues(event) ? none : finish()
+    return both(
+      before,
+      match(event)
+        .returnType<readonly FlatEvent[]>()
+        .with({ type: 'run_started' }, () => none)
+        .with({ type: 'assistant_thinking' }, (thinking) => {
+          const { turn, withdrawn } = claim(thinking)
+          const { text, encrypted } = thinking
+          const tail = text === undefined ? '' : tailOf(turn.reasoning.shown, text)
+          if (tail === undefined) return [...withdrawn, ...repair(turn, 'the reasoning differs')]
+          const shown: FlatEvent[] = []
+          // Text last: whoever sees this group again must not double it.
+          if (encrypted) shown.push({ event_type: 'reasoning_encrypted_value', encrypted_value: encrypted })
+          if (tail !== '') shown.push({ event_type: 'reasoning_delta', delta: tail })
+          turn.reasoning.shown += tail
+          return shown.length > 0 ? [...withdrawn, ...stage.show(turn, ...shown)] : withdrawn
+        })
+        .with({ type: 'assistant_message' }, (message) => {
+          const { turn, withdrawn } = claim(message)
+          response = textOf(message.content)
+          const tail = tailOf(turn.text.shown, response)
+          if (tail === undefined) return [...withdrawn, ...repair(turn, 'the text differs')]
+          turn.text.shown += tail
+          if (tail === '') return withdrawn
+          return [...withdrawn, ...stage.show(turn, { event_type: 'text_delta', delta: tail })]
+        })
+        .with({ type: 'tool_call' }, toolCall)
+        .with({ type: 'tool_result' }, result)
+        .with({ type: 'step_ended' }, ({ message_id }) => [
+          ...emptyMessage(message_id),
+          ...stage.end(message_id),
+          ...stage.release(),
+        ])
+        .with({ type: 'inference_completed' }, ({ model, usage, duration_ms }) =>
+          frames({ event_type: 'inference_complete', model, ...(usage ? { usage } : {}), duration_ms }),
+        )
+        .with({ type: 'state_snapshot' }, ({ snapshot }) => frames({ event_type: 'state_snapshot', snapshot }))
+        .with({ type: 'activity_snapshot' }, ({ message_id, activity_type, content, replace }) =>
+          frames({
+            event_type: 'activity_snapshot',
+            message_id,
+            activity_type,
+            content,
+            ...(replace === undefined ? {} : { replace }),
+          }),
+        )
+        .with({ type: 'continuation' }, () => none)
+        .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
+        .exhaustive(),
+    )
+  }
+
+  function result(fact: ToolResultFact): readonly FlatEvent[] {
+    const call = preview.result(fact.id)
+    if (!call) return [{ event_type: 'tool_call_resumed', target_id: fact.id, result: resumedResult(fact) }]
+    return [
+      {
+        event_type: 'tool_call_done',
+        id: call.wireId,
+        message_id: fact.message_id ?? '',
+        result: toolResult(fact, call.name),
+        outcome: fact.is_error ? 'failed' : 'succeeded',
+      },
+      ...stage.release(),
+    ]
+  }
+
+  /** A message that was shown, and was committed without text and calls. */
+  function emptyMessage(messageId: string): readonly FlatEvent[] {
+    return preview.claimEmpty(messageId) ? finish() : none
+  }
+
+  // ── The end ──
+
+  function end(fact: Awaiting | RunFinished | RunFailed): readonly FlatEvent[] {
+    ended = true
+    // Previews that no fact came for: the truth is that there is nothing.
+    const events: FlatEvent[] = [...stage.withdraw('the message was not committed')]
+    if (fact.type === 'awaiting') events.push(...suspended(fact))
+    else events.push(...unfinishedCalls(fact))
+    events.push(...stage.close())
+    const result = fact.type === 'awaiting' ? undefined : runResult(fact, response)
+    events.push(runFinish(result, termination(fact)))
+    return events
+  }
+
+  /** The producer is gone in mid-message: its text stays as it was shown, its calls will not come. */
+  function abandoned(): readonly FlatEvent[] {
+    return cancelled(preview.abandon(), BROKEN_OFF)
+  }
+
+  function suspended({ pending = [] }: Awaiting): FlatEvent[] {
+    return pending.map((entry) => {
+      const call = preview.find(entry.tool_use_id)
+      const { name, input } = call?.fact ?? callIn(thread, entry.tool_use_id) ?? { name: '', input: null }
+      return {
+        event_type: 'tool_call_done',
+        id: call?.wireId ?? entry.tool_use_id,
+        message_id: '',
+        result: pendingResult(entry, name, input),
+        outcome: 'suspended',
+      }
+    })
+  }
+
+  /** Every call that was announced ends, also one that a careless producer left without result. */
+  function unfinishedCalls(fact: RunFinished | RunFailed): FlatEvent[] {
+    const cancelled = fact.type === 'run_finished' && fact.cause?.type === 'cancelled'
+    const message = cancelled ? 'the run was cancelled first' : 'the run ended first'
+    return preview.open().map((call) => ({
+      event_type: 'tool_call_done',
+      id: call.wireId,
+      message_id: '',
+      result: unfinishedResult(call.name, message, cancelled),
+      outcome: 'failed',
+    }))
+  }
+
+  function runFinish(
+    result: ReturnType<typeof runResult> | undefined,
+    reason: ReturnType<typeof termination>,
+  ): FlatEvent {
+    return {
+      event_type: 'run_finish',
+      thread_id: run.threadId,
+      run_id: run.runId,
+      ...(run.identity ? { identity: run.identity } : {}),
+      ...(result === undefined ? {} : { result }),
+      termination: reason,
+    }
+  }
+
+  // ── The beginning ──
+
+  function runStart(): FlatEvent {
+    return {
+      event_type: 'run_start',
+      thread_id: run.threadId,
+      run_id: run.runId,
+      ...(run.parentRunId === undefined ? {} : { parent_run_id: run.parentRunId }),
+      ...(run.identity ? { identity: run.identity } : {}),
+    }
+  }
+
+  /** Brings a client that has nothing to the committed thread and the open step. */
+  function open({ committed, open: deltas }: Joined): readonly FlatEvent[] {
+    started = true
+    for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
+    const events: FlatEvent[] = [runStart(), { event_type: 'messages_snapshot', messages: history(committed) }]
+    if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
+    for (const activity of committed.activities ?? []) events.push({ event_type: 'activity_snapshot', ...activity })
+    return [...events, ...deltas.flatMap(delta)]
+  }
+
+  /** Nothing comes before the start or after the end; a joined stream begins with its opening. */
+  function guarded(events: () => readonly FlatEvent[]): readonly FlatEvent[] {
+    if (ended) return none
+    const first = opening
+    opening = undefined
+    return first ? both(first, events()) : events()
+  }
+
+  return {
+    fact: (event) =>
+      guarded(() => {
+        if (started) return fact(event)
+        if (event.type !== 'run_started') return none
+        started = true
+        return [runStart()]
+      }),
+    settled: () => guarded(() => both(finish(), stage.release())),
+    delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
+    close: () =>
+      guarded(() => {
+        if (decideEnd({ started, ended, exact: true, requested: 'failed' }) !== 'failed') return none
+        return [...finish(), ...abandoned(), ...end({ type: 'run_failed', code: 'stream_failed', message: BROKEN_OFF })]
+      }),
+  }
+}
+
+const BROKEN_OFF = 'the stream broke off'
+
+const cancelled = (calls: readonly CallItem[], reason: string): FlatEvent[] =>
+  calls.map(({ wireId, name }) => ({ event_type: 'tool_call_cancel', id: wireId, name, reason }))
+
+function both(first: readonly FlatEvent[], second: readonly FlatEvent[]): readonly FlatEvent[] {
+  if (first.length === 0) return second
+  return second.length === 0 ? first : [...first, ...second]
+}
