@@ -1,0 +1,103 @@
+/** The command line: arguments in, an exit code out. Everything it touches of the process comes in as `io`. */
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { type InspectFlags, inspect } from './inspect.ts'
+import type { Input } from './input.ts'
+import type { Io } from './io.ts'
+import { isClosedPipe, type Output, output } from './output.ts'
+import { type TranscodeFlags, transcode } from './transcode.ts'
+import { visible } from './visible.ts'
+
+const GOOD = 0
+const BAD_STREAM = 1
+const WRONG_USAGE = 2
+
+const ENDNOTE = `
+Wires:
+  A wire named x is what the package @factwire/x reads or writes; it is looked for where you stand,
+  then among what came with this command. The wire 'events' is the neutral one: an event as JSON on each line.
+
+Exit codes:
+  0  the stream was good, even if its run reports that it failed
+  1  the stream was bad: malformed, cut short, or its source broke; what was written ends as failed
+  2  wrong usage: an unknown option or wire, a file that cannot be read`
+
+const ADVICE = new Map([
+  ['stream_malformed', 'repair it there, or check that --from names the right wire'],
+  ['stream_truncated', 'record it again to its end'],
+  ['stream_failed', 'it could not be read on; try again'],
+])
+
+/** Runs one command and gives its exit code. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const out = output(io.stdout)
+  const complain = (message: string): void => void io.stderr.write(`factwire: ${visible(message)}\n`)
+  let code = GOOD
+
+  function judge(file: string, { failure }: Input): void {
+    const bad = failure()
+    if (!bad) return
+    code = BAD_STREAM
+    complain(`${file === '-' ? 'standard input' : file}: ${bad.message ?? bad.code}; ${ADVICE.get(bad.code) ?? ''}`)
+  }
+
+  try {
+    await commandLine(io, out, judge).parseAsync(argv, { from: 'user' })
+    await out.flush()
+    return code
+  } catch (error) {
+    if (isClosedPipe(error)) return code
+    if (!(error instanceof CommanderError)) {
+      complain(error instanceof Error ? error.message : String(error))
+      return BAD_STREAM
+    }
+    if (error.exitCode === 0) return GOOD
+    // Without a command there is nothing to complain about; the help has been shown.
+    if (error.code !== 'commander.help') complain(`${error.message.replace(/^error: /, '')} (see factwire --help)`)
+    return WRONG_USAGE
+  } finally {
+    // A writer that keeps its end open must not keep this process alive.
+    io.stdin.destroy?.()
+  }
+}
+
+function commandLine(io: Io, out: Output, judge: (file: string, input: Input) => void): Command {
+  const program = new Command('factwire')
+    .description('Turns a recorded stream of an agent run into another wire, and shows what is in it.')
+    .version(version())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      // What is wrong comes as an exception too, and is said once.
+      outputError() {},
+    })
+    .addHelpText('after', ENDNOTE)
+  program
+    .command('transcode')
+    .description('Writes the stream in another wire, event by event.')
+    .argument('[file]', 'the stream; - or nothing is standard input', '-')
+    .requiredOption('--from <wire>', 'what the stream is')
+    .requiredOption('--to <wire>', 'what to write')
+    .option('--thread <id>', "the thread's id, where the stream does not say it", 'thread')
+    .option('--run <id>', "the run's id, where the stream does not say it", 'run')
+    .option('--model <name>', "the model's name, where the stream does not say it")
+    .option('--history <file>', 'earlier messages of the thread: a JSON array')
+    .addHelpText('after', ENDNOTE)
+    .action(async (file: string, flags: TranscodeFlags) => judge(file, await transcode(file, flags, io, out)))
+  program
+    .command('inspect')
+    .description('Shows any stream as a timeline of its facts and deltas.')
+    .argument('[file]', 'the stream; - or nothing is standard input', '-')
+    .option('--from <wire>', 'what the stream is; found out where only one installed wire fits')
+    .addHelpText('after', ENDNOTE)
+    .action(async (file: string, flags: InspectFlags) => judge(file, await inspect(file, flags, io, out)))
+  return program
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return version
+}

@@ -1,0 +1,12 @@
+/** `npm run demo`: prints the acts, and fails if a client did not end with what was committed. */
+import { demo } from './demo.ts'
+import { screen } from './screen.ts'
+
+const { stdout, env } = process
+const color = stdout.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+// Whoever pipes this into `head` has seen enough.
+stdout.on('error', () => process.exit())
+const good = await demo(
+  screen({ write: (text) => stdout.write(text), color, ...(stdout.isTTY ? { columns: stdout.columns } : {}) }),
+)
+process.exitCode = good ? 0 : 1
