@@ -73,7 +73,7 @@ const anyPart = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), text: anyText }),
   fc.record({
     kind: fc.constant('call' as const),
-    name: fc.constantFrom('search', 'read', 'sum'),
+    name: fc.constantFrom<string>('search', 'read', 'sum'),
     input: anyJson,
     spaced: fc.boolean(),
     /** Streamed, cancelled, and never committed. */
@@ -134,8 +134,9 @@ function build(steps: readonly Step[], end: End, marked: boolean, partial: boole
   standing = fold({ messages: [], state: { type: 'running' } }, standing).after
   let pending: Pending[] = []
 
-  steps.forEach((step, number) => {
+  steps.forEach((given, number) => {
     const last = number === steps.length - 1
+    const step = last && 'awaiting' in end ? withClientTool(given) : given
     const id = `run-1-assistant-${number}`
     const calls = step.parts
       .filter((part) => part.kind === 'call')
@@ -212,6 +213,17 @@ function build(steps: readonly Step[], end: End, marked: boolean, partial: boole
     else commit({ messages: [], state: { type: 'awaiting' }, pending })
   }
   return { run: context, script, marked, resets: steps.some((step) => step.reset || step.parts.some(isCancelled)) }
+}
+
+/** The tool that the client brought; every other is the agent's own. */
+export const CLIENT_TOOL = 'ask_user'
+
+/** Calls that wait for the client are calls of its tool. */
+function withClientTool(step: Step): Step {
+  const parts = step.parts.map((part) =>
+    part.kind === 'call' && part.pending === 'client' ? { ...part, name: CLIENT_TOOL } : part,
+  )
+  return { ...step, parts }
 }
 
 const isCancelled = (part: Step['parts'][number]): boolean => part.kind === 'call' && part.cancelled

@@ -49,11 +49,7 @@ export interface OpenAiChatOptions {
 /** Between the texts of two messages, which are one text to a client. */
 const BETWEEN = '\n\n'
 
-export function transcoder(
-  run: RunContext,
-  options: OpenAiChatOptions = {},
-  join?: Joined,
-): Transcoder<ChatFrame> {
+export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<ChatFrame> {
   const { reasoning = false, includeUsage = false, approvalTool, extension } = options
   const clientTools = new Set(options.clientTools)
   const preview = createPreview({ joined: join !== undefined, takesBack: false })
@@ -255,7 +251,10 @@ export function transcoder(
   function awaiting({ pending = [] }: Awaiting): readonly ChatFrame[] {
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     if (approvals.length > 0 && approvalTool === undefined) {
-      return fail({ code: 'approval_unsupported', message: 'the run waits for an approval that this client cannot give' })
+      return fail({
+        code: 'approval_unsupported',
+        message: 'the run waits for an approval that this client cannot give',
+      })
     }
     const asked = approvals.flatMap(({ tool_use_id, approval_id, message: text, parameters }) => {
       const { name, input } = callOf(tool_use_id)

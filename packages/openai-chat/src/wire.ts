@@ -135,9 +135,8 @@ export type ChatFailure = { readonly error: ChatFailureBody }
 export type ChatFailureBody = {
   readonly message: string
   readonly type: ChatFailureType
-  /** The parameter of the request that is wrong. */
-  readonly param: string | null
-  readonly code: string | null
+  readonly param: null
+  readonly code: string
 }
 
 export type ChatFailureType =
@@ -182,8 +181,11 @@ export type ChatMessageCall = {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
-  readonly extra_content?: { readonly google: { readonly thought_signature: string } }
+  readonly extra_content?: ChatSignature
 }
+
+/** What Gemini wants back with a call or a message. */
+export type ChatSignature = { readonly google: { readonly thought_signature: string } }
 
 export type ChatMessage = ChatSystemMessage | ChatUserMessage | ChatAssistantMessage | ChatToolMessage
 
@@ -201,6 +203,7 @@ export interface ChatAssistantMessage {
   readonly reasoning_content?: string
   readonly reasoning?: string
   readonly reasoning_details?: readonly ChatReasoningBlock[]
+  readonly extra_content?: ChatSignature
   readonly tool_calls?: readonly ChatMessageCall[]
 }
 /** The result of one call. */
