@@ -31,6 +31,9 @@ export interface LiveRun {
   readonly marked: boolean
   /** The producer took deltas back, so that some of them are in no commit. */
   readonly resets: boolean
+  /** Where the thread stands before it, and after it. */
+  readonly before: Standing
+  readonly after: Standing
 }
 
 export const context: RunContext = { threadId: 'thread-1', runId: 'run-1' }
@@ -69,6 +72,15 @@ const anyCause: fc.Arbitrary<EndCause> = fc.oneof(
   ),
 )
 
+const anyResult = fc.record({
+  text: anyText,
+  is_error: fc.boolean(),
+  data: fc.option(anyJson, { nil: undefined }),
+  denied: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
+  image: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
+  output: fc.option(anyText, { nil: undefined }),
+})
+
 const anyPart = fc.oneof(
   fc.record({ kind: fc.constant('text' as const), text: anyText }),
   fc.record({
@@ -79,14 +91,7 @@ const anyPart = fc.oneof(
     /** Streamed, cancelled, and never committed. */
     cancelled: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
     pending: fc.constantFrom('no', 'no', 'client', 'approval'),
-    result: fc.record({
-      text: anyText,
-      is_error: fc.boolean(),
-      data: fc.option(anyJson, { nil: undefined }),
-      denied: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
-      image: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
-      output: fc.option(anyText, { nil: undefined }),
-    }),
+    result: anyResult,
   }),
 )
 
@@ -118,24 +123,62 @@ export function anyRun({ repeatIds = false }: RunOptions = {}): fc.Arbitrary<Liv
       marked: fc.boolean(),
       partial: fc.boolean(),
     })
-    .map(({ steps, end, marked, partial }) => build(steps, end, marked, partial, repeatIds))
+    .map(({ steps, end, marked, partial }) => build(steps, end, { marked, partial, repeatIds }))
+}
+
+/** A run that waits for somebody, and the segment in which it goes on once they have answered. */
+export interface ResumedRun {
+  readonly first: LiveRun
+  readonly second: LiveRun
+}
+
+export function anyResumedRun(): fc.Arbitrary<ResumedRun> {
+  return fc
+    .record({
+      steps: fc.array(anyStep, { minLength: 1, maxLength: 2 }),
+      more: fc.array(anyStep, { maxLength: 2 }),
+      cause: anyCause,
+      answers: fc.array(anyResult, { minLength: 1, maxLength: 5 }),
+      marked: fc.boolean(),
+    })
+    .map(({ steps, more, cause, answers, marked }) => {
+      const first = build(steps, { awaiting: true }, { marked })
+      const messages = first.after.openCalls.map(({ id }, index): Message => {
+        const answer = answers[index % answers.length]
+        return { id: `tool-${id}`, role: 'tool', content: answer ? [resultOf(answer, id)] : [] }
+      })
+      return { first, second: build(more, { cause }, { marked, before: first.after, messages, from: steps.length }) }
+    })
+}
+
+interface BuildOptions {
+  readonly marked: boolean
+  readonly partial?: boolean
+  readonly repeatIds?: boolean
+  readonly before?: Standing
+  /** What the first commit holds. */
+  readonly messages?: readonly Message[]
+  /** Number of the first step. */
+  readonly from?: number
 }
 
 type Step = typeof anyStep extends fc.Arbitrary<infer T> ? T : never
 type CallPart = Extract<Step['parts'][number], { kind: 'call' }>
 
-function build(steps: readonly Step[], end: End, marked: boolean, partial: boolean, repeatIds: boolean): LiveRun {
-  const script: ScriptItem[] = [{ commit: { messages: [], state: { type: 'running' } } }]
-  let standing: Standing = { openCalls: [] }
+function build(steps: readonly Step[], end: End, options: BuildOptions): LiveRun {
+  const { marked, partial = false, repeatIds = false, before = { openCalls: [] }, messages = [], from = 0 } = options
+  const script: ScriptItem[] = []
+  let standing = before
   const commit = (item: Commit): void => {
     script.push({ commit: item })
     standing = fold(item, standing).after
   }
-  standing = fold({ messages: [], state: { type: 'running' } }, standing).after
+  commit({ messages, state: { type: 'running' } })
   let pending: Pending[] = []
 
-  steps.forEach((given, number) => {
-    const last = number === steps.length - 1
+  steps.forEach((given, position) => {
+    const number = from + position
+    const last = position === steps.length - 1
     const step = last && 'awaiting' in end ? withClientTool(given) : given
     const id = `run-1-assistant-${number}`
     const calls = step.parts
@@ -189,7 +232,9 @@ function build(steps: readonly Step[], end: End, marked: boolean, partial: boole
         script.push({ delta: { type: 'tool_output_delta', id: call, name: part.name, delta: part.result.output } })
       }
     }
-    const results = (step.reverseResults ? ran.toReversed() : ran).map(({ part, id: call }) => resultOf(part, call))
+    const results = (step.reverseResults ? ran.toReversed() : ran).map(({ part, id: call }) =>
+      resultOf(part.result, call),
+    )
     const extra = step.snapshot === undefined ? {} : { snapshot: step.snapshot }
     if (step.oneResultMessage && results.length > 0) {
       commit({
@@ -212,7 +257,8 @@ function build(steps: readonly Step[], end: End, marked: boolean, partial: boole
     if ('cause' in end) commit(endRun(standing, end.cause))
     else commit({ messages: [], state: { type: 'awaiting' }, pending })
   }
-  return { run: context, script, marked, resets: steps.some((step) => step.reset || step.parts.some(isCancelled)) }
+  const resets = steps.some((step) => step.reset || step.parts.some(isCancelled))
+  return { run: context, script, marked, resets, before, after: standing }
 }
 
 /** The tool that the client brought; every other is the agent's own. */
@@ -323,7 +369,7 @@ function messageOf(step: Step, id: string, callId: (part: CallPart) => string): 
   return { id, role: 'assistant', content }
 }
 
-function resultOf({ result }: CallPart, call: string): Extract<ContentBlock, { type: 'tool_result' }> {
+function resultOf(result: CallPart['result'], call: string): Extract<ContentBlock, { type: 'tool_result' }> {
   const { text, is_error, data, denied, image } = result
   const content: ContentBlock[] = [{ type: 'text', text }]
   if (image) content.push({ type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } })
@@ -340,8 +386,8 @@ function resultOf({ result }: CallPart, call: string): Extract<ContentBlock, { t
 // ── The stream, and what a transport does to it ──
 
 /** What there is to join at a position of the script: what is committed, and the deltas since. */
-export function joinAt({ script }: LiveRun, position: number): Joined {
-  let standing: Standing = { openCalls: [] }
+export function joinAt({ script, before }: LiveRun, position: number): Joined {
+  let standing = before
   let snapshot: Json | undefined
   const messages: Message[] = []
   let open: Delta[] = []
@@ -362,8 +408,8 @@ export function joinAt({ script }: LiveRun, position: number): Joined {
 export type Unit = readonly AgentEvent[]
 
 /** The run in order, each commit folded. */
-export function units({ script }: LiveRun, options: FoldOptions = {}): Unit[] {
-  let standing: Standing = { openCalls: [] }
+export function units({ script, before }: LiveRun, options: FoldOptions = {}): Unit[] {
+  let standing = before
   return script.map((item): Unit => {
     if ('delta' in item) return [deltaEvent(item.delta)]
     const { facts, after } = fold(item.commit, standing, options)

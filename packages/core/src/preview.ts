@@ -132,9 +132,11 @@ export interface PreviewOptions {
   readonly joined?: boolean
   /** The wire can take back what it showed, so that the id of a call that was taken back is free again. Default true. */
   readonly takesBack?: boolean
+  /** Ids of calls that the client knows from before. */
+  readonly callIds?: Iterable<string>
 }
 
-export function createPreview({ joined = false, takesBack = true }: PreviewOptions = {}): Preview {
+export function createPreview({ joined = false, takesBack = true, callIds = [] }: PreviewOptions = {}): Preview {
   /** Turns without facts, earliest first. */
   let live: Turn[] = []
   /** The turn whose facts are coming. */
@@ -147,7 +149,7 @@ export function createPreview({ joined = false, takesBack = true }: PreviewOptio
   const awaited = new Set<CallItem>()
   const settledIds = new Set<string>()
   /** Call ids that the client has met. */
-  const wireIds = new Set<string>()
+  const wireIds = new Set<string>(callIds)
   const revisions = new Map<string, number>()
   let current: Turn | undefined
   let fragment = ''

@@ -174,7 +174,8 @@ export function createReducer(): Reducer {
   }
 
   function start({ thread_id, run_id, parent_run_id, identity }: RunStartEvent): void {
-    if (run && run.runId !== run_id) transcript.leave()
+    // Of an earlier run or segment nothing begins again.
+    if (status !== 'running' || run?.runId !== run_id) transcript.leave()
     run = {
       threadId: thread_id,
       runId: run_id,
@@ -232,7 +233,7 @@ function changed(turn: WrittenTurn): WrittenTurn {
   return turn
 }
 
-/** One that is told twice is one. */
+/** A step is one model call. After a reset its facts come again, and one that is told twice is one. */
 function addInference(turn: WrittenTurn, { model, usage, duration_ms }: InferenceCompleteEvent): void {
   const inference = { model, ...given('usage', usage), duration_ms }
   const text = JSON.stringify(inference)

@@ -1,13 +1,13 @@
 /** The step that the wire stands in: what opens it, what it shows, what withdraws it. */
 import { type FlatEvent } from './wire.ts'
-import { type Preview, type Turn, none, unhold } from '@factwire/core'
+import { type Preview, type RunContext, type Turn, none, unhold } from '@factwire/core'
 
 export interface Stage {
   /** Content of a turn, inside its step. */
   show(turn: Turn, ...content: FlatEvent[]): FlatEvent[]
   /** The step of a turn. An empty one whose id turned out to be another's is opened again; a used one keeps its id. */
   open(turn: Turn): readonly FlatEvent[]
-  /** Ends the step of a message. One that showed nothing had a step all the same. */
+  /** Ends the step of a message, if that is the one that is open. */
   end(messageId: string): readonly FlatEvent[]
   /** Ends whatever step is open. */
   close(): readonly FlatEvent[]
@@ -21,23 +21,24 @@ export interface Stage {
 
 /** An open `step_start`: `used` once it showed anything. */
 interface Step {
-  readonly turn: Turn | undefined
+  readonly turn: Turn
   readonly id: string
   used: boolean
 }
 
 export const ANOTHER_FIRST = 'another message is committed first'
 
-export function createStage(preview: Preview, runId: string): Stage {
+export function createStage(preview: Preview, { runId, history }: RunContext): Stage {
   let step: Step | undefined
   /** The last step that showed anything. */
   let lastUsed: Step | undefined
-  let minted = 0
+  /** A run that goes on after it had waited is told its history, so that it does not mint the same ids again. */
+  let minted = history?.length ?? 0
 
   const idOf = (turn: Turn): string => (turn.id ??= `${runId}-live-${minted++}`)
 
   /** The same id again would be the same step again: a client drops what it showed of it. */
-  function start(turn: Turn | undefined, messageId: string): readonly FlatEvent[] {
+  function start(turn: Turn, messageId: string): readonly FlatEvent[] {
     const taken = lastUsed?.id === messageId && lastUsed.turn !== turn
     const id = taken ? `${messageId}-2` : messageId
     step = { turn, id, used: false }
@@ -79,9 +80,9 @@ export function createStage(preview: Preview, runId: string): Stage {
     open,
 
     end(messageId) {
-      const begun = step?.turn?.id === messageId ? none : [...withdraw(ANOTHER_FIRST), ...start(undefined, messageId)]
+      if (step?.turn.id !== messageId) return none
       step = undefined
-      return [...begun, { event_type: 'step_end' }]
+      return [{ event_type: 'step_end' }]
     },
 
     close() {

@@ -39,7 +39,7 @@ import { type FlatEvent, frames } from './wire.ts'
 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
   const preview = createPreview({ joined: join !== undefined })
-  const stage = createStage(preview, run.runId)
+  const stage = createStage(preview, run)
   let started = false
   let ended = false
   /** The last assistant text of the segment. */

@@ -1,7 +1,15 @@
 import { type AgentEvent, type Fact, type Transcoder, factEvent } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyDisturbance, anyRun, context, disturb } from '../../../testing/runs.ts'
+import {
+  type Disturbance,
+  type LiveRun,
+  anyDisturbance,
+  anyResumedRun,
+  anyRun,
+  context,
+  disturb,
+} from '../../../testing/runs.ts'
 import { reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
 import type { View } from '../src/view.ts'
@@ -36,12 +44,13 @@ const transcode = (stream: readonly AgentEvent[]): FlatEvent[] => groups(stream)
 const viewOf = (stream: readonly AgentEvent[]): View => reduce(transcode(stream))
 
 /** What a person sees. Reasoning counts where facts carry it, which these runs' facts do not. */
-function seen(view: View, ids: boolean): unknown {
+function seen(view: View, ids: boolean, reasoning = false): unknown {
   const { status, termination, result, error, state, activities, inference } = view
   const turns = view.turns
-    .filter((turn) => turn.text !== '' || turn.calls.length > 0)
+    .filter((turn) => turn.text !== '' || turn.calls.length > 0 || (reasoning && turn.reasoning !== ''))
     .map((turn) => ({
       ...(ids ? { id: turn.id } : {}),
+      ...(reasoning ? { reasoning: turn.reasoning } : {}),
       text: turn.text,
       calls: turn.calls.map((call) => ({
         id: call.id,
@@ -194,6 +203,49 @@ test(
         expect(reduce(frames).status).not.toBe('running')
       }),
       { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+/** Without a thought there is no fact that could say so. */
+const allThink = (run: LiveRun): boolean =>
+  run.script.every(
+    (item) =>
+      'delta' in item ||
+      item.commit.messages.every(
+        ({ role, content }) => role !== 'assistant' || content.some((block) => block.type === 'thinking'),
+      ),
+  )
+
+test(
+  'reasoning comes to the truth as well, where the facts carry it and every message has some',
+  () => {
+    fc.assert(
+      fc.property(anyRun(), anyDisturbance, (run, disturbance) => {
+        fc.pre(allThink(run))
+        const truth = seen(viewOf(disturb(run, { kind: 'none' }, { reasoning: 'text' })), false, true)
+        expect(seen(viewOf(disturb(run, disturbance, { reasoning: 'text' })), false, true)).toEqual(truth)
+      }),
+      { seed, numRuns: numRuns / 4 },
+    )
+  },
+  timeout,
+)
+
+test(
+  'a run that waited goes on in the next segment, and every call that waited has its result',
+  () => {
+    fc.assert(
+      fc.property(anyResumedRun(), anyDisturbance, anyDisturbance, ({ first, second }, before, after) => {
+        const both = (one: Disturbance, two: Disturbance): View =>
+          reduce([...transcode(disturb(first, one)), ...transcode(disturb(second, two))])
+        const truth = both({ kind: 'none' }, { kind: 'none' })
+        expect(seen(both(before, after), false)).toEqual(seen(truth, false))
+        const waiting = truth.turns.flatMap(({ calls }) => calls).filter(({ result }) => result === undefined)
+        expect(waiting).toEqual([])
+      }),
+      { seed, numRuns: numRuns / 2 },
     )
   },
   timeout,
