@@ -1,0 +1,309 @@
+/**
+ * The messages that are being written, in the order in which they began: which of them an event belongs to, and when one is
+ * complete and becomes a commit.
+ *
+ * Only the first is shown, because a message's fragments come after all of the message before. Everything is written to the items
+ * that the caller hands in, in order.
+ */
+import { type Commit, type Delta, type Message, type Pending } from '@factwire/core'
+import { createCalls, type Calls } from './calls.ts'
+import { createDraft, type Draft, type EarlyResult } from './draft.ts'
+import { messageIdOf } from './history.ts'
+import { parsed } from './stored.ts'
+
+export type Items = (Delta | Commit)[]
+
+export const RUNNING = { type: 'running' } as const
+
+export interface CallStart {
+  readonly id: string
+  readonly name: string
+  readonly parent: string | undefined
+  readonly owner: string | undefined
+}
+
+export interface Lineup {
+  readonly calls: Calls
+  drafts(): readonly Draft[]
+  /** The draft of a message id. */
+  find(wireId: string): Draft | undefined
+  /** The same; it begins where it is not there. */
+  text(wireId: string, role: Draft['role'], owner: string | undefined, items: Items): Draft
+  /** The draft that a thought belongs to, as far as one can tell yet. */
+  thought(id: string, owner: string | undefined, items: Items): Draft
+  /** False for a call that is only said once more. */
+  startCall(call: CallStart, items: Items): boolean
+  withCall(id: string): Draft | undefined
+  withThought(id: string): Draft | undefined
+  nameOf(callId: string): string
+  /** The tool runs, so the message that called it is complete. */
+  runs(callId: string, items: Items): void
+  /** Something of a draft has ended. */
+  ended(draft: Draft, items: Items): void
+  /** False for a call that has its result. */
+  result(early: EarlyResult, items: Items): boolean
+  /** Commits what only waited for a snapshot that would take it back, and takes back what the snapshot did. */
+  settle(items: Items): void
+  /** Commits messages whose step is over and whose calls might still have become pending, unless what follows goes on with it. */
+  release(items: Items, wireId?: string): void
+  endStep(): void
+  startStep(name: string): void
+  /** The open step is named after a message: then all that comes before its end belongs to that message. */
+  inOwnStep(): boolean
+  /** Commits whatever is complete up to a draft, or all. */
+  commitQuiet(items: Items): void
+  commitMessage(message: Message, items: Items): void
+  rename(draft: Draft, wireId: string, items: Items): void
+  /** A message of that id is committed. */
+  isCommitted(wireId: string): boolean
+  /** Takes the last message that is being written, after all before it are committed. `whole`: what has no end is dropped. */
+  take(part: 'whole' | 'partial', items: Items): Message | undefined
+}
+
+export function createLineup(isClientTool: (name: string) => boolean): Lineup {
+  const calls = createCalls()
+  let drafts: readonly Draft[] = []
+  /** How often a message id of the wire was committed. */
+  const committed = new Map<string, number>()
+  let step: { readonly name: string; own: boolean } | undefined
+
+  const find = (wireId: string): Draft | undefined => drafts.find((draft) => draft.wireId() === wireId)
+  const withCall = (id: string): Draft | undefined => drafts.findLast((draft) => draft.calls.has(id))
+
+  function begin(role: Draft['role'], owner: string | undefined, items: Items): Draft {
+    const draft = createDraft(role, owner)
+    drafts = [...drafts, draft]
+    if (drafts.length === 1) items.push(...draft.show())
+    return draft
+  }
+
+  function name(draft: Draft, wireId: string, items: Items): void {
+    const times = committed.get(wireId)
+    draft.name(wireId, times === undefined ? wireId : `${wireId}-${times + 1}`)
+    calls.nextMessage()
+    if (step?.name !== wireId || step.own) return
+    step.own = true
+    if (draft === drafts[0]) items.push({ type: 'step_started', message_id: draft.id() ?? wireId })
+  }
+
+  /** Thoughts that nobody had claimed turn out to belong to a message that is there. */
+  function claimThoughts(draft: Draft, items: Items): void {
+    const last = drafts.at(-1)
+    if (!last || last === draft || last.wireId() !== undefined || last.owner !== draft.owner) return
+    drafts = drafts.slice(0, -1)
+    items.push(...draft.absorb(last))
+  }
+
+  function open(wireId: string, role: Draft['role'], owner: string | undefined, items: Items): Draft {
+    const known = find(wireId)
+    if (known) {
+      claimThoughts(known, items)
+      return known
+    }
+    const last = drafts.at(-1)
+    const unnamed = last && last.wireId() === undefined && last.owner === owner && role === 'assistant'
+    const draft = unnamed ? last : begin(role, owner, items)
+    name(draft, wireId, items)
+    advance(items)
+    return draft
+  }
+
+  /** A message is complete when nothing of it is open and another has begun. */
+  function advance(items: Items): void {
+    while (drafts[1]?.wireId() !== undefined && drafts[0]?.quiet() && !isInDoubt(drafts[0])) commitFirst(items)
+  }
+
+  function commitFirst(items: Items): void {
+    const [draft, next] = drafts
+    if (!draft) return
+    drafts = drafts.slice(1)
+    const message = draft.message()
+    if (message) commitMessage(message, items, draft)
+    for (const early of draft.results) giveResult(early, items)
+    if (next) items.push(...next.show())
+  }
+
+  function count(wireId: string): void {
+    committed.set(wireId, (committed.get(wireId) ?? 0) + 1)
+  }
+
+  function commitMessage(message: Message, items: Items, draft?: Draft): void {
+    count(draft?.wireId() ?? message.id)
+    const pending = message.content.flatMap((block): Pending[] =>
+      block.type === 'tool_use' && isClientTool(block.name) && !hasResult(draft, block.id)
+        ? [{ tool_use_id: block.id, kind: 'client' }]
+        : [],
+    )
+    items.push({ messages: [message], state: RUNNING, ...(pending.length === 0 ? {} : { pending }) })
+    calls.add(message)
+  }
+
+  function giveResult({ messageId, block }: EarlyResult, items: Items): void {
+    calls.settle(block.tool_use_id)
+    const message: Message = { id: messageId || `tool-${block.tool_use_id}`, role: 'tool', content: [block] }
+    items.push({ messages: [message], state: RUNNING })
+  }
+
+  /** Text may go on after the calls; arguments may not. */
+  function commitResults(draft: Draft, items: Items): void {
+    if (draft.results.length > 0 && [...draft.calls.values()].every((call) => call.ended)) commitUpTo(draft, items)
+  }
+
+  function commitQuiet(items: Items): void {
+    takeBack(items)
+    while (drafts[0]?.quiet()) commitFirst(items)
+  }
+
+  function takeBack(items: Items): void {
+    const [first] = drafts
+    for (const draft of drafts) if (draft.gone && !draft.quiet()) keepOpen(draft, items)
+    if (!drafts.some((draft) => draft.gone)) return
+    drafts = drafts.filter((draft) => !draft.gone)
+    if (!first?.gone) return
+    items.push({ type: 'stream_reset', reason: GONE })
+    items.push(...(drafts[0]?.show() ?? []))
+  }
+
+  /** Commits a draft and all before it, unless something of those is open. */
+  function commitUpTo(draft: Draft, items: Items): void {
+    while (drafts[0] && drafts[0] !== draft && drafts[0].quiet() && !isInDoubt(drafts[0])) commitFirst(items)
+    if (drafts[0] === draft) commitFirst(items)
+  }
+
+  function parentOf({ id, parent, owner }: CallStart, items: Items): Draft {
+    if (parent !== undefined && (find(parent)?.role ?? 'assistant') === 'assistant') {
+      return open(parent, 'assistant', owner, items)
+    }
+    // Without a parent it is one message with what stands before it: a client would show one for each call.
+    const last = drafts.findLast((draft) => draft.wireId() !== undefined && draft.owner === owner)
+    if (!last || last.complete || last.role !== 'assistant') return open(id, 'assistant', owner, items)
+    claimThoughts(last, items)
+    return last
+  }
+
+  return {
+    calls,
+    drafts: () => drafts,
+    find,
+    text: open,
+    thought(id, owner, items) {
+      const last = drafts.findLast((draft) => draft.owner === owner && draft.role === 'assistant')
+      const named = find(messageIdOf(id))
+      if (named) return named
+      if (last && (last.wireId() === undefined || !last.quiet())) return last
+      const draft = begin('assistant', owner, items)
+      if (step?.name === messageIdOf(id) && !committed.has(step.name)) {
+        name(draft, step.name, items)
+        advance(items)
+      }
+      return draft
+    },
+    startCall(call, items) {
+      const own = withCall(call.id)?.calls.get(call.id)
+      if (own) {
+        // Complete arguments cannot go on: what follows is the same again.
+        if (parsed(own.text) === undefined) own.ended = false
+        return !own.ended
+      }
+      const earlier = calls.find(call.id)
+      const again = call.parent === undefined || call.parent === earlier?.message_id
+      if ((earlier && again) || calls.isSettled(call.id)) return false
+      items.push(...parentOf(call, items).startCall(call.id, call.name, isClientTool(call.name)))
+      return true
+    },
+    withCall,
+    withThought: (id) => drafts.findLast((draft) => draft.thoughts.has(id)),
+    nameOf: (callId) => withCall(callId)?.calls.get(callId)?.name ?? calls.nameOf(callId) ?? '',
+    runs(callId, items) {
+      const draft = withCall(callId)
+      if (draft?.quiet()) commitUpTo(draft, items)
+    },
+    ended(draft, items) {
+      if (!isInDoubt(draft)) commitResults(draft, items)
+      advance(items)
+    },
+    result(early, items) {
+      const id = early.block.tool_use_id
+      const draft = withCall(id)
+      if (!draft) {
+        if (calls.isSettled(id) && !calls.find(id)) return false
+        giveResult(early, items)
+        return true
+      }
+      if (hasResult(draft, id)) return false
+      draft.results = [...draft.results, early]
+      if (!isInDoubt(draft)) commitResults(draft, items)
+      return true
+    },
+    settle(items) {
+      takeBack(items)
+      for (const draft of drafts) if (isInDoubt(draft)) commitResults(draft, items)
+      while (drafts[0]?.complete && drafts[0].calls.size === 0) commitFirst(items)
+    },
+    release(items, wireId) {
+      while (drafts[0]?.complete && drafts[0].wireId() !== wireId) commitFirst(items)
+    },
+    startStep(stepName) {
+      step = { name: stepName, own: false }
+    },
+    inOwnStep: () => step?.own === true,
+    endStep() {
+      step = undefined
+      for (const draft of drafts) if (draft.quiet()) draft.complete = true
+    },
+    commitQuiet,
+    commitMessage(message, items) {
+      commitQuiet(items)
+      commitMessage(message, items)
+    },
+    rename: name,
+    isCommitted: (wireId) => committed.has(wireId),
+    take(part, items) {
+      takeBack(items)
+      if (part === 'whole') for (const draft of drafts) dropUnfinished(draft, items)
+      while (drafts.length > 1) commitFirst(items)
+      const [draft] = drafts
+      if (!draft) return undefined
+      if (draft.results.length > 0) {
+        commitFirst(items)
+        return undefined
+      }
+      drafts = []
+      const message = draft.message()
+      if (message) count(draft.wireId() ?? message.id)
+      return message
+    },
+  }
+}
+
+const GONE = 'the snapshot takes it back'
+
+/** Of a message that goes on though a snapshot did not have it, what was complete is gone. */
+function keepOpen(draft: Draft, items: Items): void {
+  draft.gone = false
+  for (const call of draft.calls.values()) {
+    if (!call.ended) continue
+    items.push(...draft.dropCall(call, GONE))
+    draft.results = draft.results.filter(({ block }) => block.tool_use_id !== call.id)
+  }
+  if (draft.textOpen || draft.text() === '') return
+  draft.correct('', [...draft.calls.values()])
+  items.push(...draft.showAgain(GONE))
+}
+
+/** Calls whose arguments broke off will not be made. */
+function dropUnfinished(draft: Draft, items: Items): void {
+  for (const call of draft.calls.values()) {
+    if (call.ended || hasResult(draft, call.id) || parsed(call.text) !== undefined) continue
+    items.push(...draft.dropCall(call, 'its arguments never came'))
+  }
+}
+
+function hasResult(draft: Draft | undefined, callId: string): boolean {
+  return draft?.results.some(({ block }) => block.tool_use_id === callId) ?? false
+}
+
+/** A snapshot may yet bring it back, or take back altogether a call that was given up. */
+function isInDoubt(draft: Draft): boolean {
+  return draft.gone || draft.results.some(({ block }) => block.cancelled)
+}
