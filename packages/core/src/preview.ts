@@ -63,12 +63,12 @@ export interface Turn {
   readonly truth: Truth
 }
 
-/** What an item holds back, to be shown now. */
-export function unhold(item: Item): string {
-  const { held } = item
-  item.shown += held
+/** What an item holds back, to be shown now, and what has come just now. */
+export function unhold(item: Item, news = ''): string {
+  const shown = item.held + news
+  item.shown += shown
   item.held = ''
-  return held
+  return shown
 }
 
 export type MessageFact = AssistantThinking | AssistantMessage | ToolCallFact
@@ -184,8 +184,13 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     current = turn
     const news = item.repeated === undefined ? fresh : beyondRepeated(item, fresh)
     if (news === '') return ''
-    item.held += news
-    return isFront(turn) ? unhold(item) : ''
+    if (!isFront(turn)) {
+      item.held += news
+      return ''
+    }
+    if (item.held !== '') return unhold(item, news)
+    item.shown += news
+    return news
   }
 
   function newCall(turn: Turn, delta: ToolCallDelta): CallItem {

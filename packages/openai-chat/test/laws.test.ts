@@ -83,7 +83,7 @@ test(
           (!run.marked || (truth.calls.length > 1 && disturbance.fates.includes('lost')))
         const mayFail = run.resets || disturbance.kind === 'foreign' || noisy
         expect(failed && !mayFail).toBe(false)
-        if (!failed) expect(seen).toEqual(truth)
+        expect(failed ? undefined : seen).toEqual(failed ? undefined : truth)
       }),
       { seed, numRuns },
     )
