@@ -185,7 +185,6 @@ test.each([
   ['an unknown wire', [...events.slice(0, 4), 'nope'], 'npm install @factwire/nope'],
   ['a name that is no name', [...events.slice(0, 4), '../sse'], "'../sse'"],
   ['a package without a protocol', [...events.slice(0, 4), 'core'], 'no protocol'],
-  ['a wire that cannot be written', [...events.slice(0, 4), 'openai-chat'], 'can only be read'],
   ['an unknown option', [...events, '--nope'], '--nope'],
   ['an unknown command', ['nope'], 'nope'],
   ['a missing option', ['transcode', '--from', 'events'], '--to'],

@@ -18,6 +18,12 @@ function project(): string {
      export const shout = { name: 'shout', framing, transcoder }
      export const decoy = { name: 'shouting', framing }`,
   )
+  install(
+    cwd,
+    'listen',
+    `const framing = { text: () => '', parse: () => undefined }
+     export const listen = { name: 'listen', framing, decoder: () => ({ push: () => [], end: () => [], run: () => ({}) }) }`,
+  )
   install(cwd, 'broken', `import '@factwire/not-there-either'`)
   return cwd
 }
@@ -43,6 +49,12 @@ test('says that a wire cannot be read', async () => {
   const { code, stderr } = await cli(['inspect', '--from', 'shout'], { cwd: project() })
   expect(code).toBe(2)
   expect(stderr).toContain('can only be written')
+})
+
+test('says that a wire cannot be written', async () => {
+  const { code, stderr } = await cli(['transcode', '--from', 'events', '--to', 'listen'], { cwd: project() })
+  expect(code).toBe(2)
+  expect(stderr).toContain('can only be read')
 })
 
 test('says why a wire that is installed cannot be loaded', async () => {
