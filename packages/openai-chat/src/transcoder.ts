@@ -31,7 +31,7 @@ import {
 import { match } from 'ts-pattern'
 import { errorFrame } from './error-body.ts'
 import { createUsageTotal } from './usage-total.ts'
-import { type ChatFrame, DONE } from './wire.ts'
+import { type ChatFrame, CHUNK, DONE } from './wire.ts'
 
 export interface OpenAiChatOptions {
   /** Names of the tools that the client brought: their calls are shown while they are written. */
@@ -56,7 +56,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   const usage = createUsageTotal()
   const head = {
     id: `chatcmpl-${run.runId}`,
-    object: 'chat.completion.chunk',
+    object: CHUNK,
     created: Math.floor((run.startedAt ?? 0) / 1000),
     model: run.model ?? run.agentId ?? 'agent',
   }
@@ -73,7 +73,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   // ── Frames ──
 
   function chunk(delta: Readonly<Record<string, unknown>>, finish: string | null = null): ChatFrame {
-    return { ...head, choices: [{ index: 0, delta, finish_reason: finish }] }
+    const { id, object, created, model } = head
+    return { id, object, created, model, choices: [{ index: 0, delta, finish_reason: finish }] }
   }
 
   function say(turn: Turn, text: string): ChatFrame {

@@ -8,6 +8,9 @@
  */
 import type { Json } from '@factwire/core'
 
+/** `object` of every chunk. */
+export const CHUNK = 'chat.completion.chunk'
+
 /** The data of the last event. */
 export const DONE = '[DONE]'
 
