@@ -392,7 +392,8 @@ export function transcoder(
     }))
   }
 
-  function awaitingOutcome({ pending = [] }: Awaiting): Outcome | undefined {
+  function awaitingOutcome(fact: Awaiting): Outcome | undefined {
+    const pending = preview.waiting(fact)
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     if (approvals.length > 0) return { type: 'interrupt', interrupts: approvals.map(interrupt) }
     const ids = pending.map(({ tool_use_id }) => preview.find(tool_use_id)?.wireId ?? tool_use_id)

@@ -7,6 +7,7 @@
 import type {
   AssistantMessage,
   AssistantThinking,
+  Awaiting,
   Disposition,
   Fact,
   ReasoningDelta,
@@ -15,6 +16,7 @@ import type {
   ToolCallDelta,
   ToolCallFact,
 } from './event.ts'
+import type { Pending } from './run.ts'
 
 /** Text that arrives in fragments: a message's text, its reasoning, or the arguments of a call. */
 export interface Item {
@@ -109,6 +111,8 @@ export interface Preview {
   find(id: string): CallItem | undefined
   /** Settled calls without result. */
   open(): CallItem[]
+  /** Whom a run waits for. A fold without additions names nobody: then the open calls say it. */
+  waiting(fact: Awaiting): readonly Pending[]
   /** The turns without facts, earliest first. */
   live(): readonly Turn[]
   /** Something of a live turn is shown, although its turn has not come. */
@@ -413,6 +417,17 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     find: (id) => settled.get(id)?.[0],
 
     open: () => [...settled.values()].flat(),
+
+    waiting({ pending, pending_tool_use_id: named }) {
+      if (pending && pending.length > 0) return pending
+      const open = [...settled.values()].flat().flatMap(({ id, fact }): Pending[] => {
+        if (fact === undefined || fact.disposition === 'executed') return []
+        return [{ tool_use_id: id, kind: fact.disposition === 'pending_client' ? 'client' : 'approval' }]
+      })
+      // A call of an earlier segment: nobody says of which kind, and what needs an approval is the safer guess.
+      const known = named === null || open.some(({ tool_use_id }) => tool_use_id === named)
+      return known ? open : [...open, { tool_use_id: named, kind: 'approval' }]
+    },
 
     live: () => live,
 

@@ -1,22 +1,43 @@
 /** Chat completion streams: reads any OpenAI-compatible provider, and serves a run to any of its clients. */
-import type { Decodable, Encodable } from '@factwire/core'
+import type { Decodable, Encodable, Fact, RunContext } from '@factwire/core'
+import { complete, type CompleteOptions } from './complete.ts'
 import { decoder, type OpenAiChatDecoderOptions } from './decoder.ts'
 import { error } from './error-body.ts'
 import { framing } from './framing.ts'
+import { history, type HistoryOptions } from './history.ts'
+import { type ChatRequest, type ClientTool, request } from './request.ts'
 import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
-import type { ChatFrame } from './wire.ts'
+import type { ChatCompletion, ChatFailure, ChatFrame } from './wire.ts'
 
-export type { ArgumentMode } from './arguments.ts'
-export type { OpenAiChatDecoderOptions } from './decoder.ts'
-export type { OpenAiChatOptions } from './transcoder.ts'
-export type { ChatChunk, ChatError, ChatErrorBody, ChatFrame } from './wire.ts'
-export { decoder, error, framing, transcoder }
+export interface OpenAiChat
+  extends Encodable<ChatFrame, OpenAiChatOptions>, Decodable<ChatFrame, OpenAiChatDecoderOptions> {
+  complete(facts: readonly Fact[], run: RunContext, options?: CompleteOptions): ChatCompletion | ChatFailure
+  request(body: unknown): ChatRequest
+}
 
-export const openaiChat: Encodable<ChatFrame, OpenAiChatOptions> & Decodable<ChatFrame, OpenAiChatDecoderOptions> = {
+export const openaiChat: OpenAiChat = {
   name: 'openai-chat',
   framing,
   resume: 'none',
   transcoder,
   decoder,
+  complete,
+  history,
+  request,
   error,
 }
+
+export { complete, decoder, error, framing, history, request, transcoder }
+export type { ChatRequest, ClientTool, CompleteOptions, HistoryOptions, OpenAiChatDecoderOptions, OpenAiChatOptions }
+export type { ArgumentMode } from './arguments.ts'
+export type {
+  ChatChunk,
+  ChatCompletion,
+  ChatError,
+  ChatErrorBody,
+  ChatFailure,
+  ChatFrame,
+  ChatMessage,
+  WrittenChunk,
+  WrittenFrame,
+} from './wire.ts'

@@ -71,7 +71,6 @@ function thoughts(from: Unread, path: string): readonly ContentBlock[] {
   const text = optionalString(from, 'reasoning_content', path) || optionalString(from, 'reasoning', path) || ''
   const thinking = reasoning()
   thinking.details(optionalArray(from, 'reasoning_details', path), text)
-  if (thinking.text === '') thinking.add(text)
   const signature = thoughtSignatureOf(own(from, 'extra_content'))
   if (signature !== '') thinking.sign(signature)
   return thinking.blocks()

@@ -10,7 +10,6 @@ import {
   type Delta,
   type Fact,
   type Failure,
-  type InferenceCompleted,
   type Joined,
   type Json,
   type MessageFact,
@@ -29,9 +28,18 @@ import {
   unhold,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
+import { approvalCall } from './approval.ts'
 import { errorFrame } from './error-body.ts'
 import { createUsageTotal } from './usage-total.ts'
-import { type ChatFrame, CHUNK, DONE } from './wire.ts'
+import {
+  type ChatFinishReason,
+  type ExtendedChunk,
+  type WrittenChunk,
+  type WrittenDelta,
+  type WrittenFrame,
+  CHUNK,
+  DONE,
+} from './wire.ts'
 
 export interface OpenAiChatOptions {
   /** Names of the tools that the client brought: their calls are shown while they are written. */
@@ -49,60 +57,72 @@ export interface OpenAiChatOptions {
 /** Between the texts of two messages, which are one text to a client. */
 const BETWEEN = '\n\n'
 
-export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<ChatFrame> {
+export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<WrittenFrame> {
   const { reasoning = false, includeUsage = false, approvalTool, extension } = options
   const clientTools = new Set(options.clientTools)
   const preview = createPreview({ joined: join !== undefined, takesBack: false })
   const usage = createUsageTotal()
-  const head = {
+  const head: Omit<WrittenChunk, 'choices'> = {
     id: `chatcmpl-${run.runId}`,
     object: CHUNK,
     created: Math.floor((run.startedAt ?? 0) / 1000),
     model: run.model ?? run.agentId ?? 'agent',
   }
-  /** The turn whose text was sent last. */
+  /** The turns whose text and whose reasoning were sent last. */
   let speaking: Turn | undefined
+  let thinking: Turn | undefined
   let spoke = false
   /** The call that is being sent: calls are sent one after the other. */
   let calling: CallItem | undefined
   const indices = new Map<string, number>()
   let started = false
   let ended = false
-  let opening: readonly ChatFrame[] | undefined = join && open(join)
+  let opening: readonly WrittenFrame[] | undefined = join && open(join)
 
   // ── Frames ──
 
-  function chunk(delta: Readonly<Record<string, unknown>>, finish: string | null = null): ChatFrame {
+  function chunk(delta: WrittenDelta, finish: ChatFinishReason | null = null): WrittenFrame {
     const { id, object, created, model } = head
     return { id, object, created, model, choices: [{ index: 0, delta, finish_reason: finish }] }
   }
 
-  function say(turn: Turn, text: string): ChatFrame {
+  function say(turn: Turn, text: string): WrittenFrame {
     const content = spoke && speaking !== turn ? BETWEEN + text : text
     speaking = turn
     spoke = true
     return chunk({ content })
   }
 
-  function begin(id: string, name: string): ChatFrame {
+  function think(field: 'reasoning_content' | 'reasoning', turn: Turn, text: string): WrittenFrame {
+    const piece = thinking === undefined || thinking === turn ? text : BETWEEN + text
+    thinking = turn
+    return chunk({ [field]: piece })
+  }
+
+  function begin(id: string, name: string): WrittenFrame {
     const index = indices.size
     indices.set(id, index)
     return chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
   }
 
-  function write(id: string, args: string): ChatFrame {
+  function write(id: string, args: string): WrittenFrame {
     return chunk({ tool_calls: [{ index: indices.get(id) ?? 0, function: { arguments: args } }] })
   }
 
   /** What only a client of this option reads, where any other client sees an empty delta. */
-  function aside(fact: Fact): readonly ChatFrame[] {
+  function aside(fact: Fact): readonly WrittenFrame[] {
     if (extension === undefined) return none
-    return [{ ...head, choices: [{ index: 0, delta: {}, finish_reason: null }], [extension]: fact }]
+    const extended: ExtendedChunk = {
+      ...head,
+      choices: [{ index: 0, delta: {}, finish_reason: null }],
+      [extension]: fact,
+    }
+    return [extended]
   }
 
   // ── Live ──
 
-  function delta(event: Delta): readonly ChatFrame[] {
+  function delta(event: Delta): readonly WrittenFrame[] {
     switch (event.type) {
       case 'text_delta': {
         const text = preview.text(event)
@@ -111,7 +131,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
       case 'reasoning_delta': {
         if (!reasoning) return none
         const text = preview.reasoning(event)
-        return text === '' ? none : [chunk({ [reasoning]: text })]
+        return text === '' ? none : [think(reasoning, preview.turn(), text)]
       }
       case 'tool_call_delta': {
         if (!clientTools.has(event.name) && event.disposition !== 'pending_client') return none
@@ -138,9 +158,9 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     }
   }
 
-  function showCall(turn: Turn, call: CallItem, fragment: string): readonly ChatFrame[] {
+  function showCall(turn: Turn, call: CallItem, fragment: string): readonly WrittenFrame[] {
     if (calling && calling !== call) return none
-    const frames: ChatFrame[] = []
+    const frames: WrittenFrame[] = []
     if (preview.announce(turn, call)) {
       calling = call
       frames.push(begin(call.wireId, call.name))
@@ -150,12 +170,12 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   /** What was held of a turn that has come to the front. */
-  function release(): readonly ChatFrame[] {
+  function release(): readonly WrittenFrame[] {
     const turn = preview.release()
     if (!turn) return none
-    const frames: ChatFrame[] = []
+    const frames: WrittenFrame[] = []
     const thought = unhold(turn.reasoning)
-    if (reasoning && thought !== '') frames.push(chunk({ [reasoning]: thought }))
+    if (reasoning && thought !== '') frames.push(think(reasoning, turn, thought))
     const text = unhold(turn.text)
     if (text !== '') frames.push(say(turn, text))
     for (const call of Array.from(turn.calls.values())) frames.push(...showCall(turn, call, unhold(call)))
@@ -167,7 +187,16 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** A message whose text or call is sent, although another is committed first. */
   const displaced = (): boolean => preview.live().some((turn) => turn.text.shown !== '' || hasSentCall(turn))
 
-  function message(fact: Extract<MessageFact, { type: 'assistant_message' }>): readonly ChatFrame[] {
+  function thought(fact: Extract<MessageFact, { type: 'assistant_thinking' }>): readonly WrittenFrame[] {
+    const turn = preview.claim(fact)
+    if (!reasoning || fact.text === undefined) return none
+    const tail = tailOf(turn.reasoning.shown, fact.text)
+    if (tail === undefined) return irreconcilable()
+    turn.reasoning.shown = fact.text
+    return tail === '' ? none : [think(reasoning, turn, tail)]
+  }
+
+  function message(fact: Extract<MessageFact, { type: 'assistant_message' }>): readonly WrittenFrame[] {
     const turn = preview.claim(fact)
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
@@ -176,11 +205,11 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     return tail === '' ? none : [say(turn, tail)]
   }
 
-  function toolCall(fact: ToolCallFact): readonly ChatFrame[] {
+  function toolCall(fact: ToolCallFact): readonly WrittenFrame[] {
     const turn = preview.claim(fact)
     if (displaced() || (!turn.truth.message && turn.text.shown !== '')) return irreconcilable()
     const { call, inOrder } = preview.settle(turn, fact)
-    const args = fact.raw_input ?? JSON.stringify(fact.input)
+    const args = argumentsOf(fact)
     if (call.announced) {
       const tail = argumentsTail(call.shown, args)
       if (!inOrder || tail === undefined || fact.disposition !== 'pending_client') return irreconcilable()
@@ -188,96 +217,82 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
       return tail === '' ? none : [write(call.wireId, tail)]
     }
     if (fact.disposition !== 'pending_client') return aside(fact)
-    if (hasSentCall(turn)) return irreconcilable()
-    return [begin(call.wireId, fact.name), write(call.wireId, args)]
+    // A call that was not shown goes out when the run waits for it: if it never does, nobody is to run the call.
+    return hasSentCall(turn) ? irreconcilable() : none
   }
 
-  function finish(next?: Fact): readonly ChatFrame[] {
+  function finish(next?: Fact): readonly WrittenFrame[] {
     const turn = preview.finish()
     if (!turn) return none
     const untrue = (!turn.truth.message && turn.text.shown !== '') || hasSentCall(turn)
     return untrue && next?.type !== 'run_failed' ? irreconcilable() : none
   }
 
-  function irreconcilable(): readonly ChatFrame[] {
+  function irreconcilable(): readonly WrittenFrame[] {
     const code: StreamFailureCode = 'stream_reconciliation_failed'
     return fail({ code, message: 'what was shown is not what was committed' })
   }
 
-  function fail(failure: Failure): readonly ChatFrame[] {
+  function fail(failure: Failure): readonly WrittenFrame[] {
     ended = true
     return [errorFrame(failure)]
   }
 
-  function fact(event: Fact): readonly ChatFrame[] {
+  function fact(event: Fact): readonly WrittenFrame[] {
     const before = preview.continues(event) ? none : finish(event)
     if (ended) return before
-    return match(event)
-      .returnType<readonly ChatFrame[]>()
-      .with({ type: 'run_started' }, () => none)
-      .with({ type: 'assistant_thinking' }, (thinking) => {
-        preview.claim(thinking)
-        return none
-      })
-      .with({ type: 'assistant_message' }, message)
-      .with({ type: 'tool_call' }, toolCall)
-      .with({ type: 'tool_result' }, (result) => {
-        preview.result(result.id)
-        return [...aside(result), ...release()]
-      })
-      .with({ type: 'step_ended' }, ({ message_id }) => {
-        const emptied = preview.claimEmpty(message_id) ? finish() : none
-        return ended ? emptied : release()
-      })
-      .with({ type: 'inference_completed' }, (inference: InferenceCompleted) => {
-        usage.add(inference)
-        return none
-      })
-      .with({ type: 'state_snapshot' }, { type: 'activity_snapshot' }, { type: 'continuation' }, () => none)
-      .with({ type: 'awaiting' }, awaiting)
-      .with({ type: 'run_finished' }, (end) => closeWith(finishReason(end)))
-      .with({ type: 'run_failed' }, ({ code, message: text }) => fail({ code, message: text }))
-      .exhaustive()
+    return (
+      match(event)
+        .returnType<readonly WrittenFrame[]>()
+        .with({ type: 'run_started' }, () => none)
+        .with({ type: 'assistant_thinking' }, thought)
+        .with({ type: 'assistant_message' }, message)
+        .with({ type: 'tool_call' }, toolCall)
+        .with({ type: 'tool_result' }, (result) => {
+          preview.result(result.id)
+          return [...aside(result), ...release()]
+        })
+        .with({ type: 'step_ended' }, ({ message_id }) => {
+          const emptied = preview.claimEmpty(message_id) ? finish() : none
+          return ended ? emptied : release()
+        })
+        .with({ type: 'inference_completed' }, (inference) => {
+          usage.add(inference)
+          return none
+        })
+        .with({ type: 'state_snapshot' }, { type: 'activity_snapshot' }, { type: 'continuation' }, () => none)
+        .with({ type: 'awaiting' }, awaiting)
+        // Calls that were sent, and that nobody is to run any more.
+        .with({ type: 'run_finished' }, (end) => (indices.size > 0 ? irreconcilable() : closeWith(finishReason(end))))
+        .with({ type: 'run_failed' }, ({ code, message: text }) => fail({ code, message: text }))
+        .exhaustive()
+    )
   }
 
   // ── The end ──
 
-  function closeWith(reason: string): readonly ChatFrame[] {
+  function closeWith(reason: ChatFinishReason): readonly WrittenFrame[] {
     if (displaced()) return irreconcilable()
     ended = true
-    const total: ChatFrame[] = includeUsage ? [{ ...head, choices: [], usage: usage.total() }] : []
+    const total: WrittenFrame[] = includeUsage ? [{ ...head, choices: [], usage: usage.total() }] : []
     return [chunk({}, reason), ...total, DONE]
   }
 
-  function awaiting({ pending = [] }: Awaiting): readonly ChatFrame[] {
+  function awaiting(fact: Awaiting): readonly WrittenFrame[] {
+    const pending = preview.waiting(fact)
     const approvals = pending.filter(({ kind }) => kind === 'approval')
-    if (approvals.length > 0 && approvalTool === undefined) {
-      return fail({
-        code: 'approval_unsupported',
-        message: 'the run waits for an approval that this client cannot give',
-      })
-    }
-    const asked = approvals.flatMap(({ tool_use_id, approval_id, message: text, parameters }) => {
-      const { name, input } = callOf(tool_use_id)
-      const question: Json = {
-        tool_call_id: tool_use_id,
-        tool: name,
-        arguments: input,
-        ...(text === undefined ? {} : { message: text }),
-        ...(parameters === undefined ? {} : { parameters }),
-      }
-      return whole(approval_id ?? tool_use_id, approvalTool ?? '', JSON.stringify(question))
+    if (approvals.length > 0 && approvalTool === undefined) return fail(APPROVAL_UNSUPPORTED)
+    const called = pending.flatMap(({ kind, tool_use_id }) => {
+      const id = preview.find(tool_use_id)?.wireId ?? tool_use_id
+      if (kind !== 'client' || indices.has(id)) return []
+      const call = callOf(tool_use_id)
+      return [begin(id, call.name), write(id, argumentsOf(call))]
     })
-    const again = pending.flatMap(({ kind, tool_use_id }) => {
-      if (kind !== 'client' || preview.find(tool_use_id)) return []
-      const { name, input, raw_input } = callOf(tool_use_id)
-      return whole(tool_use_id, name, raw_input ?? JSON.stringify(input))
+    const asked = approvals.flatMap((entry) => {
+      const call = approvalCall(entry, callOf(entry.tool_use_id))
+      return [begin(call.id, approvalTool ?? ''), write(call.id, call.arguments)]
     })
-    return [...asked, ...again, ...closeWith(indices.size > 0 ? 'tool_calls' : 'stop')]
-  }
-
-  function whole(id: string, name: string, args: string): ChatFrame[] {
-    return [begin(id, name), write(id, args)]
+    return indices.size === 0 ? fail(AWAITING_UNSUPPORTED) : [...called, ...asked, ...closeWith('tool_calls')]
   }
 
   /** A call of this segment, or of the thread before it. */
@@ -292,10 +307,10 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   // ── The beginning ──
 
-  const role = (): ChatFrame => chunk({ role: 'assistant', content: '' })
+  const role = (): WrittenFrame => chunk({ role: 'assistant', content: '' })
 
   /** A client that joins gets what the run has said since the last request. */
-  function open({ committed: { messages, standing }, open: deltas }: Joined): readonly ChatFrame[] {
+  function open({ committed: { messages, standing }, open: deltas }: Joined): readonly WrittenFrame[] {
     started = true
     for (const call of standing.openCalls) preview.know(call.id, call.name)
     const since = messages.slice(messages.findLastIndex(({ role: who }) => who === 'user') + 1)
@@ -306,7 +321,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   /** Nothing comes before the start or after the end; a joined stream begins with its opening. */
-  function guarded(frames: () => readonly ChatFrame[]): readonly ChatFrame[] {
+  function guarded(frames: () => readonly WrittenFrame[]): readonly WrittenFrame[] {
     if (ended) return none
     const first = opening
     opening = undefined
@@ -335,7 +350,20 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 /** A call that is sent and has no fact yet. */
 const hasSentCall = (turn: Turn): boolean => [...turn.calls.values()].some((call) => call.announced)
 
-function finishReason({ exhausted, cause }: RunFinished): string {
+const argumentsOf = ({ input, raw_input }: Pick<ToolCallFact, 'input' | 'raw_input'>): string =>
+  raw_input ?? JSON.stringify(input)
+
+const APPROVAL_UNSUPPORTED: Failure = {
+  code: 'approval_unsupported',
+  message: 'the run waits for an approval that this client cannot give',
+}
+
+const AWAITING_UNSUPPORTED: Failure = {
+  code: 'awaiting_unsupported',
+  message: 'the run waits for something that this client cannot give',
+}
+
+function finishReason({ exhausted, cause }: RunFinished): ChatFinishReason {
   if (exhausted) return 'length'
   return cause?.type === 'blocked' && cause.reason === 'content_filter' ? 'content_filter' : 'stop'
 }

@@ -16,6 +16,48 @@ export const DONE = '[DONE]'
 
 export type ChatFrame = ChatChunk | ChatError | typeof DONE
 
+// ── What is written ──
+
+export type WrittenFrame = WrittenChunk | ExtendedChunk | ChatFailure | typeof DONE
+
+/** A chunk that says nothing to a client but to one that knows the host's key. */
+export type ExtendedChunk = WrittenChunk & { readonly [extension: string]: unknown }
+
+/** A chunk as we write it. */
+export interface WrittenChunk {
+  readonly id: string
+  readonly object: typeof CHUNK
+  /** Unix time, seconds. */
+  readonly created: number
+  readonly model: string
+  readonly choices: readonly WrittenChoice[]
+  readonly usage?: Json
+}
+
+export interface WrittenChoice {
+  readonly index: 0
+  readonly delta: WrittenDelta
+  readonly finish_reason: ChatFinishReason | null
+}
+
+export interface WrittenDelta {
+  readonly role?: 'assistant'
+  readonly content?: string
+  readonly reasoning_content?: string
+  readonly reasoning?: string
+  readonly tool_calls?: readonly [WrittenCall]
+}
+
+/** The first piece of a call has its id and name, every piece some of its arguments. */
+export interface WrittenCall {
+  readonly index: number
+  readonly id?: string
+  readonly type?: 'function'
+  readonly function: { readonly name?: string; readonly arguments: string }
+}
+
+// ── What is read ──
+
 /** One `chat.completion.chunk`, or a whole `chat.completion` from a server that did not stream. */
 export interface ChatChunk {
   readonly id?: unknown

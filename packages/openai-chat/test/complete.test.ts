@@ -68,6 +68,10 @@ test('puts a blank line between the texts of messages and sums what they cost', 
   expect(body).not.toHaveProperty('choices[0].message.tool_calls')
 })
 
+test('puts no blank line around a message without text', () => {
+  expect(choice([says('a'), says(''), says('b'), ended])).toMatchObject({ message: { content: 'a\n\nb' } })
+})
+
 test('has no usage where no model told any', () => {
   expect(
     complete([started, { type: 'inference_completed', model: 'm', duration_ms: 1 }, ended], run),
@@ -104,6 +108,15 @@ test('asks again for a call of an earlier segment', () => {
   })
 })
 
+test('asks for no call that was answered, unless it is made again', () => {
+  const made = calls('a', 'pending_client')
+  expect(choice([made, result('a'), awaits()])).toMatchObject({ error: { code: 'awaiting_unsupported' } })
+  // The id stands for the first call, so the second has its own.
+  expect(choice([made, result('a'), made, awaits({ tool_use_id: 'a', kind: 'client' })])).toMatchObject({
+    message: { tool_calls: [{ id: 'a-2' }] },
+  })
+})
+
 test('shows no call of a run that ended', () => {
   expect(choice([calls('a', 'pending_client'), ended])).toMatchObject({
     message: { content: '' },
@@ -132,17 +145,20 @@ test('gives the error body for a run that failed, and for one without an end', (
   expect(complete([says('a'), ended], run)).toMatchObject({ error: { code: 'stream_failed' } })
 })
 
-test('counts nothing after the end', () => {
+test('counts nothing before the start or after the end', () => {
+  expect(complete([says('early'), started, says('a'), ended], run)).toMatchObject({
+    choices: [{ message: { content: 'a' } }],
+  })
   expect(choice([says('a'), ended, says('b'), { type: 'run_failed', code: 'c', message: 'm' }])).toMatchObject({
     message: { content: 'a' },
   })
 })
 
 test('refuses an approval unless the client has a tool for it', () => {
-  const pending: Pending = { tool_use_id: 'a', kind: 'approval', approval_id: 'p1', message: 'may I?' }
+  const pending: Pending = { tool_use_id: 'a', kind: 'approval', approval_id: 'p1', message: 'may I?', parameters: [1] }
   const facts = [calls('a', 'pending_builtin'), awaits(pending)]
   expect(choice(facts)).toMatchObject({ error: { code: 'approval_unsupported' } })
-  const args = '{"tool_call_id":"a","tool":"search","arguments":{"q":"a"},"message":"may I?"}'
+  const args = '{"tool_call_id":"a","tool":"search","arguments":{"q":"a"},"message":"may I?","parameters":[1]}'
   expect(choice(facts, { approvalTool: 'approve' })).toMatchObject({
     message: { tool_calls: [{ id: 'p1', function: { name: 'approve', arguments: args } }] },
     finish_reason: 'tool_calls',

@@ -109,6 +109,7 @@ test('gives the data of a result that has no text, and says of a silent failure 
   expect(shaped(result([]))).toMatchObject({ content: '' })
   expect(shaped(result([], { is_error: true }))).toMatchObject({ content: 'The call failed.' })
   expect(shaped(result([], { is_error: true, denied: true }))).toMatchObject({ content: 'The call was denied.' })
+  expect(shaped(result([], { denied: true }))).toMatchObject({ content: 'The call was denied.' })
   expect(shaped(result([], { is_error: true, cancelled: true }))).toMatchObject({ content: 'The call was cancelled.' })
 })
 
@@ -128,12 +129,21 @@ test('sends thoughts back only when asked, in the field that was asked for', () 
   })
 })
 
+test('sends what is encrypted without a text that it does not have', () => {
+  const sealed = message('assistant', { type: 'thinking', text: '', encrypted: 'e' }, text('hi'))
+  expect(shaped(sealed, { reasoning: 'reasoning_details' })).toMatchObject({
+    reasoning_details: [{ type: 'reasoning.encrypted', index: 0, data: 'e' }],
+  })
+})
+
 test('gives the signature of a call back with the call', () => {
   const seal: ContentBlock = { type: 'thinking', text: '', signature: 'of the call' }
   const signed = message('assistant', seal, use('x'))
   const extra_content = { google: { thought_signature: 'of the call' } }
   expect(shaped(signed, { thoughtSignatures: true })).toMatchObject({ tool_calls: [{ extra_content }] })
   expect(shaped(signed, { thoughtSignatures: true })).not.toHaveProperty('extra_content')
+  const thought = message('assistant', { type: 'thinking', text: 'hm', signature: 'of the call' }, use('x'))
+  expect(shaped(thought, { thoughtSignatures: true })).not.toHaveProperty('tool_calls.0.extra_content')
   expect(JSON.stringify(shaped(signed))).not.toContain('of the call')
   const plain = message('assistant', { type: 'thinking', text: 'hm', signature: 'of the message' }, text('hi'))
   expect(shaped(plain, { thoughtSignatures: true })).toMatchObject({

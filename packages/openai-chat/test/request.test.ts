@@ -67,6 +67,8 @@ test('reads the parts of a user', () => {
     { type: 'file', file: { file_id: 'f1' } },
     { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
     { type: 'file', file: { file_data: 'AA==' } },
+    { type: 'file', file: { file_data: 'https://a.test/b.pdf' } },
+    { type: 'file', file: { file_data: 'data:;base64,AA==' } },
   ]
   expect(content({ role: 'user', content: parts })).toEqual([
     { type: 'text', text: 'look' },
@@ -76,6 +78,8 @@ test('reads the parts of a user', () => {
     { type: 'document', source: { type: 'file', file_id: 'f1' } },
     { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' }, title: 'a.pdf' },
     { type: 'document', source: { type: 'base64', media_type: 'application/octet-stream', data: 'AA==' } },
+    { type: 'document', source: { type: 'url', url: 'https://a.test/b.pdf' } },
+    { type: 'document', source: { type: 'base64', media_type: 'text/plain', data: 'AA==' } },
   ])
 })
 
@@ -93,6 +97,23 @@ test('keeps the text of arguments that is not the shortest form, and text that i
   ])
 })
 
+test('reads calls as sloppy clients and custom tools have them', () => {
+  const tool_calls = [
+    { id: 'c0', function: { name: 'f' } },
+    { id: 'c1', function: { name: 'f', arguments: { a: 1 } } },
+    { id: 'c2', type: 'custom', custom: { name: 'g', input: 'free' } },
+  ]
+  expect(content({ role: 'assistant', tool_calls })).toEqual([
+    { type: 'tool_use', id: 'c0', name: 'f', input: {} },
+    { type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } },
+    { type: 'tool_use', id: 'c2', name: 'g', input: 'free', raw_input: 'free' },
+  ])
+})
+
+test('takes the null of a tool that returned nothing for an empty result', () => {
+  expect(content({ role: 'tool', tool_call_id: 'c', content: null })).toMatchObject([{ content: [] }])
+})
+
 test('reads what an assistant refused and thought, and the signatures that came with it', () => {
   const google = { google: { thought_signature: 's' } }
   const calls = [{ id: 'c1', function: { name: 'f', arguments: '{}' }, extra_content: google }]
@@ -106,14 +127,31 @@ test('reads what an assistant refused and thought, and the signatures that came 
   ])
 })
 
+test('reads thoughts once, be they in one field or in two, with the signature of the message', () => {
+  const reasoning_details = [{ type: 'reasoning.text', text: 'hm', index: 0, signature: 's' }]
+  expect(content({ role: 'assistant', content: 'a', reasoning: 'hm', reasoning_details })).toEqual([
+    { type: 'thinking', text: 'hm', signature: 's' },
+    { type: 'text', text: 'a' },
+  ])
+  const extra_content = { google: { thought_signature: 's' } }
+  const parts = [{ type: 'refusal', refusal: 'no' }]
+  expect(content({ role: 'assistant', content: parts, reasoning_content: 'hm', extra_content })).toEqual([
+    { type: 'thinking', text: 'hm', signature: 's' },
+    { type: 'text', text: 'no' },
+  ])
+})
+
 test('reads the older form of calls, which has no ids', () => {
   const called = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{"a":1}' } }
   const read = request({
-    messages: [user, called, { role: 'function', name: 'f', content: '7' }],
+    messages: [user, called, { role: 'function', name: 'f', content: '7' }, called, { role: 'function', content: '8' }],
     functions: [{ name: 'f', parameters: { type: 'object' } }],
   })
   expect(read.messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_message-1', name: 'f', input: { a: 1 } }])
-  expect(read.results).toMatchObject([{ tool_use_id: 'call_message-1', content: [{ text: '7' }] }])
+  expect(read.results).toMatchObject([
+    { tool_use_id: 'call_message-1', content: [{ text: '7' }] },
+    { tool_use_id: 'call_message-3', content: [{ text: '8' }] },
+  ])
   expect(read.tools).toEqual([{ name: 'f', parameters: { type: 'object' } }])
 })
 

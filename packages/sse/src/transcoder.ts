@@ -243,8 +243,8 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     return cancelled(preview.abandon(), BROKEN_OFF)
   }
 
-  function suspended({ pending = [] }: Awaiting): FlatEvent[] {
-    return pending.map((entry) => {
+  function suspended(fact: Awaiting): FlatEvent[] {
+    return preview.waiting(fact).map((entry) => {
       const call = preview.find(entry.tool_use_id)
       const { name, input } = call?.fact ?? callIn(thread, entry.tool_use_id) ?? { name: '', input: null }
       return {
