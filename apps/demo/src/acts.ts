@@ -1,27 +1,36 @@
 /** What is played: each act is one run, with something going wrong or not. */
-import type { AgentEvent } from '@factwire/core'
+import type { Line } from './run.ts'
 
 export interface Act {
   readonly title: string
   readonly explanation: string
   /** What is asked of the provider. */
   readonly query: string
-  /** A line to the client: how often it carries an event. */
-  readonly line: () => (event: AgentEvent) => number
+  /** A line to the wires: how often it carries an event. */
+  readonly line: () => Line
   /** Whether every event is worth a row, or only facts and what went wrong. */
   readonly whole: boolean
+  /** How the run ends. */
   readonly ending: string
+  /** What is not shown, and why. */
+  readonly note: string
+  readonly verdict: string
 }
+
+const NOTE =
+  '– not on chat chunks, by design: thoughts. Its calls go out when the run waits for them: it takes nothing back.'
 
 export const acts: readonly Act[] = [
   {
-    title: '1  A whole run',
+    title: '1  One run, three wires',
     explanation:
       'A provider streams reasoning, text and two tool calls, its bytes cut inside characters, JSON and line ends.',
     query: '',
     line: () => () => 1,
     whole: true,
-    ending: 'awaits call_1 and call_2',
+    ending: 'awaits call_1, call_2',
+    note: NOTE,
+    verdict: 'All three clients end with what was committed.',
   },
   {
     title: '2  The same run over a bad line',
@@ -29,7 +38,9 @@ export const acts: readonly Act[] = [
     query: '',
     line: badLine,
     whole: false,
-    ending: 'awaits call_1 and call_2',
+    ending: 'awaits call_1, call_2',
+    note: NOTE,
+    verdict: 'All three clients end with what was committed, all the same.',
   },
   {
     title: '3  A run that breaks',
@@ -38,11 +49,13 @@ export const acts: readonly Act[] = [
     line: () => () => 1,
     whole: true,
     ending: 'failed: stream_failed',
+    note: '– not on chat chunks, by design: thoughts, and calls that its client is not to run.',
+    verdict: 'All three clients know that the run has failed, and have what was committed before.',
   },
 ]
 
 /** Of five deltas in a row it doubles the second and loses the fourth. */
-function badLine(): (event: AgentEvent) => number {
+function badLine(): Line {
   let deltas = 0
   return ({ tier }) => {
     if (tier === 'fact') return 1

@@ -1,13 +1,13 @@
-/** Plays each act over the loopback: a provider's stream becomes the SSE wire, and a client that is not ours reads it. */
+/** Plays each act over the loopback: one provider's stream leaves on three wires, and clients that are not ours read them. */
 import type { Fact } from '@factwire/core'
-import { reduce } from '@factwire/sse'
 import { type Act, acts } from './acts.ts'
-import { watch } from './client.ts'
 import { listen, shut } from './loopback.ts'
-import { outcomeOfFacts, outcomeOfView } from './outcome.ts'
+import { compare, faults, outcomeOfFacts } from './outcome.ts'
 import { provider } from './provider.ts'
 import { relay } from './relay.ts'
+import { type Moment, runOf } from './run.ts'
 import type { Screen } from './screen.ts'
+import { wires } from './wires.ts'
 
 /** Gives whether every client ended with what was committed. */
 export async function demo(screen: Screen, played: readonly Act[] = acts): Promise<boolean> {
@@ -24,36 +24,36 @@ export async function demo(screen: Screen, played: readonly Act[] = acts): Promi
 
 async function play(act: Act, providerUrl: string, screen: Screen): Promise<boolean> {
   screen.heading(act.title, act.explanation)
-  const facts: Fact[] = []
-  const server = relay({
-    provider: providerUrl,
-    line: act.line(),
-    observe(event, copies, frames) {
-      if (event.tier === 'fact') facts.push(event.event)
-      if (act.whole || event.tier === 'fact' || copies !== 1) screen.event(event, frames, copies)
-    },
-  })
+  const run = runOf(providerUrl, act.line())
+  const server = relay(run)
   try {
-    const events = await watch(`${await listen(server)}/run`)
-    const seen = outcomeOfView(reduce(events))
+    const url = await listen(server)
+    const readings = await Promise.all(wires.map(({ base, read }) => read(url + base)))
+
+    const moments: Moment[] = []
+    for await (const moment of run) moments.push(moment)
+    const facts = moments.flatMap(({ event }): Fact[] => (event.tier === 'fact' ? [event.event] : []))
     const committed = outcomeOfFacts(facts)
-    const ids = new Set([...committed.calls.keys(), ...seen.calls.keys()])
-    screen.line()
-    screen.line(`What was committed, and what the client made of its ${events.length} events:`)
-    screen.line()
-    const checks = [
-      screen.comparison('thought', committed.reasoning, seen.reasoning),
-      screen.comparison('text', committed.text, seen.text),
-      ...[...ids].map((id) => screen.comparison(id, committed.calls.get(id) ?? '–', seen.calls.get(id) ?? '–')),
-      screen.comparison('ending', committed.ending, seen.ending),
-      seen.ending === act.ending,
-    ]
-    const good = checks.every(Boolean)
-    screen.verdict(
-      good,
-      good ? 'The client ends with what was committed.' : `They differ, or the ending is not "${act.ending}".`,
+    const comparisons = compare(committed, readings)
+    const clients = wires.map(({ client }) => client)
+
+    screen.run(
+      wires.map(({ name }) => name),
+      moments.filter(({ event, copies }) => act.whole || event.tier === 'fact' || copies !== 1),
     )
-    return good
+    screen.table(
+      clients,
+      comparisons,
+      readings.map(({ told }) => told),
+    )
+    screen.line()
+    screen.line(act.note)
+
+    const wrong = [...faults(clients, comparisons)]
+    if (committed.ending !== act.ending) wrong.push(`The run ended as "${committed.ending}", not "${act.ending}".`)
+    for (const fault of wrong) screen.verdict(false, fault)
+    if (wrong.length === 0) screen.verdict(true, act.verdict)
+    return wrong.length === 0
   } finally {
     shut(server)
   }

@@ -1,14 +1,15 @@
-/** What the demo prints: a heading for each act, and under it what happened beside what went over the wire because of it. */
+/** What the demo prints: each event of a run beside the frames that it became, and what each client read back. */
 import { styleText } from 'node:util'
-import type { AgentEvent } from '@factwire/core'
+import type { Comparison } from './outcome.ts'
+import type { Moment } from './run.ts'
 
 export interface Screen {
   heading(title: string, explanation: string): void
-  /** One event, the frames that it became, and how often it came through to them. */
-  event(event: AgentEvent, frames: string, copies: number): void
+  /** A row for each event, with a column for each wire. */
+  run(wires: readonly string[], moments: readonly Moment[]): void
+  /** What was committed, what each client has of it, and how each learnt of the ending. */
+  table(clients: readonly string[], comparisons: readonly Comparison[], told: readonly string[]): void
   line(text?: string): void
-  /** One thing that must be the same on both sides; gives whether it is. */
-  comparison(what: string, committed: string, seen: string): boolean
   verdict(good: boolean, text: string): void
 }
 
@@ -20,22 +21,18 @@ export interface ScreenOptions {
 
 const NARROWEST = 100
 const WIDEST = 119
-const LEFT = 44
-/** Between two columns. */
-const GAP = 3
 const WHAT = 8
+/** Before what a client has: a gap, whether it agrees, a space. */
+const SIGN = 4
+const SEEN = 21
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 
 export function screen({ write, color, columns = WIDEST }: ScreenOptions): Screen {
   const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
-  const half = Math.floor((width - WHAT - 1 - GAP) / 2)
   const paint = (style: Style, text: string): string => (color ? styleText(style, text) : text)
   const line = (text = ''): void => write(`${text.trimEnd()}\n`)
-  const row = (left: string, right: string, style?: Style): void => {
-    const padded = fit(left, LEFT).padEnd(LEFT)
-    line(`${style ? paint(style, padded) : padded} ${paint('dim', '│')} ${fit(right, width - LEFT - GAP)}`)
-  }
+  const bar = paint('dim', ' │ ')
 
   return {
     heading(title, explanation) {
@@ -43,23 +40,55 @@ export function screen({ write, color, columns = WIDEST }: ScreenOptions): Scree
       line(paint('bold', title))
       line(explanation)
       line()
-      row('      neutral event', ' id  data', 'dim')
     },
-    event(event, frames, copies) {
-      const [first = '', ...others] = frames.split('\n\n').filter(Boolean).map(frameText)
-      const style = copies !== 1 ? 'yellow' : event.tier === 'fact' ? 'bold' : undefined
-      row(`${(FATES.get(copies) ?? event.tier).padEnd(5)} ${eventText(event)}`, first, style)
-      for (const frame of others) row('', frame)
+
+    run(wires, moments) {
+      const rows = moments.map((moment) => ({ moment, frames: wires.map((wire) => moment.frames.get(wire) ?? []) }))
+      const widths = wires.map((wire, at) =>
+        Math.max(wire.length, ...rows.flatMap(({ frames }) => (frames[at] ?? []).map(({ length }) => length))),
+      )
+      const left = width - widths.reduce((sum, each) => sum + each + 3, 0)
+      const row = (event: string, style: Style | undefined, frames: readonly string[]): void => {
+        const cell = fit(event, left)
+        const cells = widths.map((each, at) => fit(frames[at] ?? '', each))
+        line([style ? paint(style, cell) : cell, ...cells].join(bar))
+      }
+
+      row('      neutral event', 'dim', wires)
+      for (const { moment, frames } of rows) {
+        const height = Math.max(1, ...frames.map(({ length }) => length))
+        for (let at = 0; at < height; at++) {
+          const event = at === 0 ? eventText(moment) : ''
+          row(
+            event,
+            styleOf(moment),
+            frames.map((each) => each[at] ?? ''),
+          )
+        }
+      }
     },
-    line,
-    comparison(what, committed, seen) {
-      const same = committed === seen
-      const sign = same ? paint('green', '=') : paint('red', '≠')
-      line(`${paint('dim', what.padEnd(WHAT))} ${fit(committed, half).padEnd(half)} ${sign} ${fit(seen, half)}`)
-      return same
-    },
-    verdict(good, text) {
+
+    table(clients, comparisons, told) {
+      const truth = width - WHAT - 1 - clients.length * (SIGN + SEEN)
+      const row = (what: string, committed: string, seen: readonly string[]): void =>
+        line([paint('dim', fit(what, WHAT)), fit(committed, truth), ...seen].join(' '))
+      const plain = (cells: readonly string[]): string[] => cells.map((cell) => `   ${fit(cell, SEEN)}`)
+
       line()
+      row('', 'committed', plain(clients))
+      for (const { what, committed, seen } of comparisons) {
+        const cells = seen.map((each) => {
+          const sign = each === undefined ? ' ' : each === committed ? paint('green', '=') : paint('red', '≠')
+          return ` ${sign} ${fit(each ?? '–', SEEN)}`
+        })
+        row(what, committed, cells)
+      }
+      row('told by', '', plain(told))
+    },
+
+    line,
+
+    verdict(good, text) {
       line(good ? paint('green', `✓ ${text}`) : paint('red', `✗ ${text}`))
     },
   }
@@ -71,19 +100,19 @@ const FATES = new Map([
   [2, 'twice'],
 ])
 
+function styleOf({ event, copies }: Moment): Style | undefined {
+  if (copies !== 1) return 'yellow'
+  return event.tier === 'fact' ? 'bold' : undefined
+}
+
 /** The type and the values, without what is the same on every row. */
-function eventText({ event }: AgentEvent): string {
+function eventText({ event: { tier, event }, copies }: Moment): string {
   const { type, ...fields } = event
   const values = Object.entries(fields).filter(([key]) => !['message_id', 'offset', 'name'].includes(key))
-  return [type, ...values.map(([, value]) => JSON.stringify(value))].join(' ')
+  return [(FATES.get(copies) ?? tier).padEnd(5), type, ...values.map(([, value]) => JSON.stringify(value))].join(' ')
 }
 
-function frameText(frame: string): string {
-  const [, id = '', data = ''] = /^(?:id: (\d+)\n)?data: (.*)$/.exec(frame) ?? []
-  return `${id.padStart(3)}  ${data}`
-}
-
-/** Keeps a row on one line. All characters of the demo are one column wide. */
+/** Exactly so wide. All characters of the demo are one column wide. */
 function fit(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`
+  return text.length <= width ? text.padEnd(width) : `${text.slice(0, width - 1)}…`
 }

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, shut } from '../src/loopback.ts'
 import { provider } from '../src/provider.ts'
 import { relay } from '../src/relay.ts'
+import { runOf } from '../src/run.ts'
+import { wires } from '../src/wires.ts'
 
 const model = provider()
 let modelUrl = ''
@@ -12,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => shut(model))
 
 /** What comes over the network, up to where it breaks. */
-async function received(url: string, method: string): Promise<string> {
+async function received(url: string): Promise<string> {
   const chunks: Uint8Array[] = []
-  const { body } = await fetch(url, { method })
+  const { body } = await fetch(url, { method: 'POST' })
   try {
     for await (const chunk of body ?? []) chunks.push(chunk)
   } catch {
@@ -23,19 +25,21 @@ async function received(url: string, method: string): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test.each([
-  ['whole', ''],
-  ['cut', '?cut'],
-])('the provider sends the %s answer as recorded', async (name, query) => {
-  await expect(await received(modelUrl + query, 'POST')).toMatchFileSnapshot(`../golden/${name}.openai-chat.wire`)
+const answers = [
+  { answer: 'whole', query: '' },
+  { answer: 'cut', query: '?cut' },
+]
+
+test.each(answers)('the provider sends the $answer answer as recorded', async ({ answer, query }) => {
+  await expect(await received(modelUrl + query)).toMatchFileSnapshot(`../golden/${answer}.provider.wire`)
 })
 
-test.each([
-  ['whole', ''],
-  ['cut', '?cut'],
-])('the %s answer becomes the SSE wire as recorded', async (name, query) => {
-  const server = relay({ provider: modelUrl + query, line: () => 1, observe() {} })
-  const url = await listen(server)
-  await expect(await received(url, 'GET')).toMatchFileSnapshot(`../golden/${name}.sse.wire`)
-  shut(server)
-})
+test.each(answers.flatMap((answer) => wires.map((wire) => ({ ...answer, ...wire }))))(
+  'the $answer answer leaves as recorded on the wire $name',
+  async ({ answer, query, name, base }) => {
+    const server = relay(runOf(modelUrl + query, () => 1))
+    const url = await listen(server)
+    await expect(await received(url + base)).toMatchFileSnapshot(`../golden/${answer}.${name}.wire`)
+    shut(server)
+  },
+)

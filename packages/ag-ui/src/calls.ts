@@ -9,6 +9,8 @@ export interface Calls {
   find(id: string): OpenCall | undefined
   /** Its result came, since the last message began. */
   isSettled(id: string): boolean
+  /** The same, and it is the call of that message. */
+  isSettledIn(id: string, messageId: string | undefined): boolean
   /** The run made a call of that id. */
   made(id: string): boolean
   nameOf(id: string): string | undefined
@@ -23,7 +25,7 @@ export interface Calls {
 export function createCalls(): Calls {
   let open: readonly OpenCall[] = []
   let earlier: ReadonlySet<OpenCall> = new Set()
-  const settled = new Set<string>()
+  const settled = new Map<string, OpenCall | undefined>()
   const names = new Map<string, string>()
 
   return {
@@ -31,6 +33,7 @@ export function createCalls(): Calls {
     unanswered: () => open.filter((call) => !earlier.has(call)),
     find: (id) => open.find((call) => call.id === id),
     isSettled: (id) => settled.has(id),
+    isSettledIn: (id, messageId) => messageId !== undefined && settled.get(id)?.message_id === messageId,
     made: (id) => names.has(id),
     nameOf: (id) => names.get(id),
     add({ id, content }) {
@@ -41,7 +44,7 @@ export function createCalls(): Calls {
     settle(id) {
       const call = open.find((candidate) => candidate.id === id)
       open = open.filter((candidate) => candidate !== call)
-      settled.add(id)
+      settled.set(id, call)
     },
     nextMessage: () => settled.clear(),
     nextRun(answered) {

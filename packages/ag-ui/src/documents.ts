@@ -1,6 +1,12 @@
 /** The state and the activities as patches leave them: what a client that saw every patch has, for the commit that says it whole. */
-import type { Activity, Commit, Json, JsonPatch } from '@factwire/core'
-import { type PatchedDocument, patchedDocument } from './json-patch.ts'
+import {
+  type Activity,
+  type Commit,
+  type Json,
+  type JsonPatch,
+  type PatchedDocument,
+  patchedDocument,
+} from '@factwire/core'
 
 export interface Documents {
   setState(snapshot: Json): void

@@ -1,5 +1,6 @@
 /** One message while its events come in: numbered fragments out while it is shown, and the message when it is complete. */
 import {
+  type Commit,
   type ContentBlock,
   type Delta,
   type Message,
@@ -29,6 +30,9 @@ export interface EarlyResult {
 
 export type Deltas = readonly Delta[]
 
+/** What a decoder gives, in order. */
+export type Items = (Delta | Commit)[]
+
 export interface Draft {
   readonly role: 'assistant' | 'system' | 'user'
   /** The subagent whose message it is. */
@@ -54,6 +58,8 @@ export interface Draft {
   startCall(id: string, name: string, client: boolean): Deltas
   addArguments(call: DraftCall, delta: string): Deltas
   dropCall(call: DraftCall, reason: string): Deltas
+  /** Sets text and calls to what was said of it before this stream. */
+  recall(text: string, calls: readonly DraftCall[]): Deltas
   /** Sets text and calls. To be followed by `showAgain`. */
   correct(text: string, calls: readonly DraftCall[]): void
   /** From here on fragments are shown. Gives what there is already. */
@@ -92,13 +98,23 @@ export function createDraft(role: Draft['role'], owner: string | undefined): Dra
   }
 
   function all(): Deltas {
-    if (role !== 'assistant') return none
-    const deltas: Delta[] = []
     const thought = thoughts.text()
-    if (thought !== '') deltas.push({ type: 'reasoning_delta', delta: thought, ...key(), offset: 0 })
+    const said = role === 'assistant' ? textAndCalls() : none
+    if (role !== 'assistant' || thought === '') return said
+    return [{ type: 'reasoning_delta', delta: thought, ...key(), offset: 0 }, ...said]
+  }
+
+  function textAndCalls(): Deltas {
+    const deltas: Delta[] = []
     if (text !== '') deltas.push({ type: 'text_delta', delta: text, ...key(), offset: 0 })
     for (const call of calls.values()) deltas.push(callDelta(call, call.text, 0))
     return deltas
+  }
+
+  function correct(whole: string, truth: readonly DraftCall[]): void {
+    text = whole
+    calls.clear()
+    for (const call of truth) calls.set(call.id, call)
   }
 
   const draft: Draft = {
@@ -144,11 +160,11 @@ export function createDraft(role: Draft['role'], owner: string | undefined): Dra
       calls.delete(id)
       return live({ type: 'tool_call_cancelled', id, name, reason })
     },
-    correct(whole, truth) {
-      text = whole
-      calls.clear()
-      for (const call of truth) calls.set(call.id, call)
+    recall(whole, known) {
+      correct(whole, known)
+      return shown ? textAndCalls() : none
     },
+    correct,
     show() {
       shown = true
       return all()

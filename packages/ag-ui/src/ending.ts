@@ -10,11 +10,11 @@ export type Ending =
 export function endingOf({ outcome, metadata }: RunFinishedEvent, unanswered: readonly OpenCall[]): Ending {
   const { cause, exhausted, pending: told } = metadata?.factwire ?? {}
   if (outcome?.type === 'cancelled') return { type: 'ended', cause: { type: 'cancelled' } }
-  if (outcome?.type === 'interrupt') {
-    return { type: 'awaiting', pending: merged(outcome.interrupts.map(pendingOf), told) }
-  }
+  // Metadata stands only where it says more than the outcome can.
+  if (told) return { type: 'awaiting', pending: told }
+  if (outcome?.type === 'interrupt') return { type: 'awaiting', pending: outcome.interrupts.map(pendingOf) }
   const named = outcome?.pendingToolCallIds ?? []
-  if (told || named.length > 0) return { type: 'awaiting', pending: merged(named.map(clientCall), told) }
+  if (named.length > 0) return { type: 'awaiting', pending: named.map(clientCall) }
   if (cause) return { type: 'ended', cause }
   if (exhausted) return { type: 'ended', cause: { type: 'max_steps' } }
   if (unanswered.length > 0) return { type: 'awaiting', pending: unanswered.map(({ id }) => clientCall(id)) }
@@ -22,16 +22,6 @@ export function endingOf({ outcome, metadata }: RunFinishedEvent, unanswered: re
 }
 
 const clientCall = (id: string): Pending => ({ tool_use_id: id, kind: 'client' })
-
-/** What the metadata says of a call says more than the outcome can. */
-function merged(pending: readonly Pending[], told: readonly Pending[] = []): readonly Pending[] {
-  const more = new Map(told.map((entry) => [entry.tool_use_id, entry]))
-  const named = new Set(pending.map((entry) => entry.tool_use_id))
-  return [
-    ...pending.map((entry) => more.get(entry.tool_use_id) ?? entry),
-    ...told.filter((entry) => !named.has(entry.tool_use_id)),
-  ]
-}
 
 /** One that names no call is about the run: it stands under its own id. */
 function pendingOf({ id, toolCallId, message, responseSchema, expiresAt, metadata }: Interrupt): Pending {
@@ -46,6 +36,11 @@ function pendingOf({ id, toolCallId, message, responseSchema, expiresAt, metadat
     ...(responseSchema === undefined ? {} : { response_schema: responseSchema }),
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
   }
+}
+
+/** The calls that wait for the client to run them. */
+export function clientCalls(pending: readonly Pending[]): ReadonlySet<string> {
+  return new Set(pending.filter(({ kind }) => kind === 'client').map((entry) => entry.tool_use_id))
 }
 
 /** One for each model. How long they took is not told. */

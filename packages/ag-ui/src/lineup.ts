@@ -5,13 +5,13 @@
  * Only the first is shown, because a message's fragments come after all of the message before. Everything is written to the items
  * that the caller hands in, in order.
  */
-import { type Commit, type Delta, type Message, type Pending } from '@factwire/core'
+import type { Message, Pending } from '@factwire/core'
 import { createCalls, type Calls } from './calls.ts'
-import { createDraft, type Draft, type EarlyResult } from './draft.ts'
+import { createDraft, type Draft, type DraftCall, type EarlyResult, type Items } from './draft.ts'
 import { messageIdOf } from './history.ts'
-import { parsed } from './stored.ts'
-
-export type Items = (Delta | Commit)[]
+import { createMemory } from './memory.ts'
+import { dropUnfinished, GONE, hasResult, isInDoubt, keepOpen, reopen } from './unfinished.ts'
+import type { AgUiMessage, ToolCall } from './wire.ts'
 
 export const RUNNING = { type: 'running' } as const
 
@@ -24,6 +24,8 @@ export interface CallStart {
 
 export interface Lineup {
   readonly calls: Calls
+  /** What was there before the first event of the run. */
+  remember(messages: readonly AgUiMessage[]): void
   drafts(): readonly Draft[]
   /** The draft of a message id. */
   find(wireId: string): Draft | undefined
@@ -47,7 +49,7 @@ export interface Lineup {
   /** Commits messages whose step is over and whose calls might still have become pending, unless what follows goes on with it. */
   release(items: Items, wireId?: string): void
   endStep(): void
-  startStep(name: string): void
+  startStep(name: string, items: Items): void
   /** The open step is named after a message: then all that comes before its end belongs to that message. */
   inOwnStep(): boolean
   /** Commits whatever is complete up to a draft, or all. */
@@ -62,6 +64,7 @@ export interface Lineup {
 
 export function createLineup(isClientTool: (name: string) => boolean): Lineup {
   const calls = createCalls()
+  const memory = createMemory()
   let drafts: readonly Draft[] = []
   /** How often a message id of the wire was committed. */
   const committed = new Map<string, number>()
@@ -81,6 +84,8 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     const times = committed.get(wireId)
     draft.name(wireId, times === undefined ? wireId : `${wireId}-${times + 1}`)
     calls.nextMessage()
+    const known = memory.take(wireId)
+    if (known) items.push(...draft.recall(known.content ?? '', (known.toolCalls ?? []).map(recalledCall)))
     if (step?.name !== wireId || step.own) return
     step.own = true
     if (draft === drafts[0]) items.push({ type: 'step_started', message_id: draft.id() ?? wireId })
@@ -181,34 +186,46 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     return last
   }
 
+  function thinking(id: string, owner: string | undefined, items: Items): Draft {
+    const last = drafts.findLast((draft) => draft.owner === owner && draft.role === 'assistant')
+    const named = find(messageIdOf(id))
+    if (named) return named
+    if (last && (last.wireId() === undefined || !last.quiet())) return last
+    const draft = begin('assistant', owner, items)
+    if (step?.name === messageIdOf(id) && !committed.has(step.name)) {
+      name(draft, step.name, items)
+      advance(items)
+    }
+    return draft
+  }
+
   return {
     calls,
+    remember(messages) {
+      // What has results is complete: what comes for its id is another message.
+      for (const id of memory.set(messages)) if (!committed.has(id)) count(id)
+    },
     drafts: () => drafts,
     find,
     text: open,
     thought(id, owner, items) {
-      const last = drafts.findLast((draft) => draft.owner === owner && draft.role === 'assistant')
-      const named = find(messageIdOf(id))
-      if (named) return named
-      if (last && (last.wireId() === undefined || !last.quiet())) return last
-      const draft = begin('assistant', owner, items)
-      if (step?.name === messageIdOf(id) && !committed.has(step.name)) {
-        name(draft, step.name, items)
-        advance(items)
-      }
+      const draft = thinking(id, owner, items)
+      const known = draft.thoughts.has(id) ? undefined : memory.takeThought(id)
+      if (known) items.push(...draft.addThought(id, known))
       return draft
     },
     startCall(call, items) {
-      const own = withCall(call.id)?.calls.get(call.id)
-      if (own) {
-        // Complete arguments cannot go on: what follows is the same again.
-        if (parsed(own.text) === undefined) own.ended = false
-        return !own.ended
-      }
+      const known = withCall(call.id)?.calls.get(call.id)
+      if (known) return reopen(known)
       const earlier = calls.find(call.id)
       const again = call.parent === undefined || call.parent === earlier?.message_id
-      if ((earlier && again) || calls.isSettled(call.id)) return false
-      items.push(...parentOf(call, items).startCall(call.id, call.name, isClientTool(call.name)))
+      if ((earlier && again) || calls.isSettledIn(call.id, call.parent) || memory.isAnswered(call.id, call.parent)) {
+        return false
+      }
+      const draft = parentOf(call, items)
+      const recalled = draft.calls.get(call.id)
+      if (recalled) return reopen(recalled)
+      items.push(...draft.startCall(call.id, call.name, isClientTool(call.name)))
       return true
     },
     withCall,
@@ -243,8 +260,10 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     release(items, wireId) {
       while (drafts[0]?.complete && drafts[0].wireId() !== wireId) commitFirst(items)
     },
-    startStep(stepName) {
+    startStep(stepName, items) {
       step = { name: stepName, own: false }
+      // Its message was open when the stream was joined, though perhaps nothing of it is said again.
+      if (memory.has(stepName)) open(stepName, 'assistant', undefined, items)
     },
     inOwnStep: () => step?.own === true,
     endStep() {
@@ -276,34 +295,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
   }
 }
 
-const GONE = 'the snapshot takes it back'
-
-/** Of a message that goes on though a snapshot did not have it, what was complete is gone. */
-function keepOpen(draft: Draft, items: Items): void {
-  draft.gone = false
-  for (const call of draft.calls.values()) {
-    if (!call.ended) continue
-    items.push(...draft.dropCall(call, GONE))
-    draft.results = draft.results.filter(({ block }) => block.tool_use_id !== call.id)
-  }
-  if (draft.textOpen || draft.text() === '') return
-  draft.correct('', [...draft.calls.values()])
-  items.push(...draft.showAgain(GONE))
-}
-
-/** Calls whose arguments broke off will not be made. */
-function dropUnfinished(draft: Draft, items: Items): void {
-  for (const call of draft.calls.values()) {
-    if (call.ended || hasResult(draft, call.id) || parsed(call.text) !== undefined) continue
-    items.push(...draft.dropCall(call, 'its arguments never came'))
-  }
-}
-
-function hasResult(draft: Draft | undefined, callId: string): boolean {
-  return draft?.results.some(({ block }) => block.tool_use_id === callId) ?? false
-}
-
-/** A snapshot may yet bring it back, or take back altogether a call that was given up. */
-function isInDoubt(draft: Draft): boolean {
-  return draft.gone || draft.results.some(({ block }) => block.cancelled)
+/** Whether it goes on is told by a start that comes again. */
+function recalledCall({ id, function: { name, arguments: text } }: ToolCall): DraftCall {
+  return { id, name, client: false, text, ended: true }
 }

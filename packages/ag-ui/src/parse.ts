@@ -28,6 +28,7 @@ import {
   record,
   refuse,
   string,
+  type Unread,
   variants,
 } from './read.ts'
 import type { AgUiEvent, Interrupt, Outcome, SubagentFinishedEvent, TextRole, Usage } from './wire.ts'
@@ -184,9 +185,27 @@ const read = known<AgUiEvent, 'type'>('type', {
  */
 export function parseAgUi(value: unknown, onUnknown?: OnUnknown): AgUiEvent | undefined {
   const from = objectAt(value, '')
+  const fragment = onUnknown ? undefined : plainFragment(from)
+  if (fragment) return fragment
   const type = from['type']
   const modern = typeof type === 'string' && type.startsWith('THINKING_') ? MODERN.get(type) : undefined
   return read(modern ? { ...from, type: modern, messageId: THOUGHT } : value, '', onUnknown)
+}
+
+/** Nearly all of a stream: fragments that have nothing but what they must. */
+function plainFragment(from: Unread): AgUiEvent | undefined {
+  const { type, messageId, toolCallId, delta, timestamp, rawEvent, metadata: more, subagentRunId } = from
+  if (typeof delta !== 'string' || timestamp !== undefined || rawEvent !== undefined) return undefined
+  if (more !== undefined || subagentRunId !== undefined) return undefined
+  switch (type) {
+    case 'TEXT_MESSAGE_CONTENT':
+    case 'REASONING_MESSAGE_CONTENT':
+      return typeof messageId === 'string' ? { type, messageId, delta } : undefined
+    case 'TOOL_CALL_ARGS':
+      return typeof toolCallId === 'string' ? { type, toolCallId, delta } : undefined
+    default:
+      return undefined
+  }
 }
 
 /** They had no ids; no two of them are open at once. */

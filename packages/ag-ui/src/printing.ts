@@ -1,9 +1,8 @@
 /** What a running tool prints, which stands on this wire as an activity: read back as the fragments that it is. */
-import type { Delta } from '@factwire/core'
 import type { ActivityDeltaEvent, ActivitySnapshotEvent } from './wire.ts'
 
 /** The activity type, and how its content looks. */
-export const TOOL_OUTPUT = 'tool-output'
+const TOOL_OUTPUT = 'tool-output'
 
 export interface Printed {
   readonly callId: string
@@ -36,8 +35,4 @@ export function createPrinting(): Printing {
 function addedText(operation: ActivityDeltaEvent['patch'][number]): string {
   if (operation.op !== 'add' || operation.path !== '/chunks/-') return ''
   return typeof operation.value === 'string' ? operation.value : ''
-}
-
-export function outputDelta({ callId, text }: Printed, name: string): Delta {
-  return { type: 'tool_output_delta', id: callId, name, delta: text }
 }

@@ -5,8 +5,8 @@
  * and messages after one of this run, are the run's own.
  */
 import { argumentsTail, tailOf, type ThinkingBlock } from '@factwire/core'
-import type { Draft, DraftCall } from './draft.ts'
-import type { Items, Lineup } from './lineup.ts'
+import type { Draft, DraftCall, Items } from './draft.ts'
+import type { Lineup } from './lineup.ts'
 import { resultOf, storedMessage, thinkingBlock } from './stored.ts'
 import type { AgUiMessage, AssistantMessage } from './wire.ts'
 
@@ -17,12 +17,7 @@ export interface Earlier {
   readonly complete: boolean
 }
 
-export function reconcile(
-  messages: readonly AgUiMessage[],
-  lineup: Lineup,
-  earlier: Earlier,
-  items: Items,
-): void {
+export function reconcile(messages: readonly AgUiMessage[], lineup: Lineup, earlier: Earlier, items: Items): void {
   const byId = new Map(messages.map((message) => [message.id, message]))
   for (const draft of lineup.drafts()) correctDraft(draft, byId, lineup, items)
   let own = false

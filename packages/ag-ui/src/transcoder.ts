@@ -24,6 +24,7 @@ import {
   argumentsTail,
   createPreview,
   decideEnd,
+  endsSegment,
   isObject,
   none,
   tailOf,
@@ -36,7 +37,7 @@ import { argumentsOf, reasoningId, resultMetadata, toolMessageId } from './histo
 import { createConversation } from './snapshot.ts'
 import { createStage } from './stage.ts'
 import { createUsageSum } from './usage.ts'
-import { type AgUiEvent, type FactwireMetadata, type Interrupt, type Outcome, frames } from './wire.ts'
+import { type AgUiEvent, type FactwireMetadata, type Interrupt, type Metadata, type Outcome, frames } from './wire.ts'
 
 export interface AgUiOptions {
   /** The oldest client to serve. `0.0.59` leaves out what only 1.0 reads: cancelled, pending calls, media in results. */
@@ -68,6 +69,8 @@ export function transcoder(
   /** Calls whose printing is shown. */
   const printing = new Set<string>()
   let results = { messageId: '', count: 0 }
+  /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
+  let diverged = false
   let started = false
   let ended = false
   let opening: readonly AgUiEvent[] | undefined = join && open(join)
@@ -227,7 +230,7 @@ export function transcoder(
     const events: AgUiEvent[] = tail === '' ? [] : [...stage.reasoning(turn, tail)]
     turn.reasoning.shown += tail
     if (encrypted !== undefined && turn.reasoning.shown === '') events.push(...stage.reason(turn))
-    events.push(...stage.close(turn, 'reasoning'))
+    events.push(...sealed(stage.close(turn, 'reasoning'), fact.signature))
     if (encrypted !== undefined) {
       const entityId = reasoningId(record.id)
       events.push({ type: 'REASONING_ENCRYPTED_VALUE', subtype: 'message', entityId, encryptedValue: encrypted })
@@ -262,7 +265,7 @@ export function transcoder(
   }
 
   /** All facts of a message are given. Where what was shown is not that, the conversation is given whole. */
-  function finish(next?: Fact): readonly AgUiEvent[] {
+  function finish(): readonly AgUiEvent[] {
     const turn = preview.finish()
     if (!turn) return none
     const record = stage.shown(turn)
@@ -274,7 +277,10 @@ export function transcoder(
       conversation.add(turn)
       return stage.settle(turn)
     }
-    if (!conversation.known) return next?.type === 'run_failed' ? none : irreconcilable()
+    if (!conversation.known) {
+      diverged = true
+      return none
+    }
     // Twice: a client keeps the order that it has, so what must move goes first.
     const without = conversation.committed()
     if (!turn.truth.message) turn.text.shown = ''
@@ -289,8 +295,8 @@ export function transcoder(
   }
 
   function fact(event: Fact): readonly AgUiEvent[] {
-    const before = preview.continues(event) ? none : finish(event)
-    if (ended) return before
+    const before = preview.continues(event) ? none : finish()
+    if (diverged && event.type !== 'run_failed') return endsSegment({ tier: 'fact', event }) ? irreconcilable() : none
     const after = match(event)
       .returnType<readonly AgUiEvent[]>()
       .with({ type: 'run_started' }, () => none)
@@ -363,7 +369,7 @@ export function transcoder(
         : {}),
       ...(outcome ? { outcome } : {}),
       ...usage.part(),
-      ...endMetadata(fact),
+      ...(fact.type === 'awaiting' ? awaitingMetadata(fact) : endMetadata(fact)),
     })
     return events
   }
@@ -398,6 +404,14 @@ export function transcoder(
     if (approvals.length > 0) return { type: 'interrupt', interrupts: approvals.map(interrupt) }
     const ids = pending.map(({ tool_use_id }) => preview.find(tool_use_id)?.wireId ?? tool_use_id)
     return target === '1.0' && ids.length > 0 ? { type: 'success', pendingToolCallIds: ids } : undefined
+  }
+
+  /** Whom the run waits for, where the outcome cannot say it: for nobody, or for the client beside an approval. */
+  function awaitingMetadata(fact: Awaiting): { readonly metadata?: Metadata } {
+    const pending = preview.waiting(fact)
+    const kinds = new Set(pending.map(({ kind }) => kind))
+    const told = target === '1.0' && kinds.size === 1
+    return told ? {} : { metadata: { factwire: { pending } } }
   }
 
   function interrupt(pending: Pending): Interrupt {
@@ -453,7 +467,11 @@ export function transcoder(
         started = true
         return [runStarted()]
       }),
-    settled: () => guarded(() => [...finish(), ...(ended ? none : release())]),
+    settled: () =>
+      guarded(() => {
+        const before = finish()
+        return diverged ? irreconcilable() : [...before, ...release()]
+      }),
     delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
     close: () =>
       guarded(() => {
@@ -477,12 +495,17 @@ function* callIds(thread: readonly Message[] = []): Generator<string> {
   for (const { content } of thread) for (const block of content) if (block.type === 'tool_use') yield block.id
 }
 
+/** A thought's signature rides on its end. */
+function sealed(ends: readonly AgUiEvent[], signature: string | undefined): readonly AgUiEvent[] {
+  if (signature === undefined) return ends
+  const metadata = { factwire: { signature } }
+  return ends.map((event) => (event.type === 'REASONING_MESSAGE_END' ? { ...event, metadata } : event))
+}
+
 const isAside = ({ type }: AgUiEvent): boolean =>
   type === 'STATE_DELTA' || type === 'ACTIVITY_SNAPSHOT' || type === 'ACTIVITY_DELTA'
 
-function endMetadata(fact: Awaiting | RunFinished): { readonly metadata?: { readonly factwire: FactwireMetadata } } {
-  if (fact.type === 'awaiting') return {}
-  const { exhausted, cause } = fact
+function endMetadata({ exhausted, cause }: RunFinished): { readonly metadata?: Metadata } {
   const told: FactwireMetadata = { ...(exhausted ? { exhausted } : {}), ...(cause && !isPlain(cause) ? { cause } : {}) }
   return Object.keys(told).length === 0 ? {} : { metadata: { factwire: told } }
 }

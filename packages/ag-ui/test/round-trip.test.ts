@@ -1,24 +1,26 @@
 import {
   type AgentEvent,
-  type Awaiting,
   type ContentBlock,
   type Fact,
   type Json,
   decode,
+  isCommit,
   type RunContext,
   textOf,
   transcode,
   type WireMessage,
 } from '@factwire/core'
-import { readSse } from '@factwire/sse'
+import { createReducer, readSse, sse } from '@factwire/sse'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Disturbance, anyRun, context, disturb } from '../../../testing/runs.ts'
+import { type Disturbance, anyDisturbance, anyRun, context, disturb, joinAt, units } from '../../../testing/runs.ts'
 import { toolMessageId } from '../src/history.ts'
-import { agUi } from '../src/index.ts'
+import { agUi, history } from '../src/index.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import { clientView } from './client.ts'
 
 const seed = 4
-const numRuns = Number(process.env['FACTWIRE_RUNS'] ?? 300)
+const numRuns = Number(process.env['FACTWIRE_RUNS'] ?? 120)
 const timeout = 600_000
 
 const withHistory: RunContext = { ...context, history: [] }
@@ -57,8 +59,6 @@ function carried(facts: readonly Fact[]): Json {
         results = { messageId, count: results.messageId === messageId ? results.count + 1 : 0 }
         return [{ ...fact, content: joined(fact.content), message_id: toolMessageId(messageId, results.count) }]
       }
-      case 'awaiting':
-        return [awaited(fact)]
       case 'step_ended':
         // A message of which nothing is seen is none to a reader.
         return visible.has(fact.message_id) ? [fact] : []
@@ -67,15 +67,6 @@ function carried(facts: readonly Fact[]): Json {
     }
   })
   return JSON.parse(JSON.stringify(kept)) as Json
-}
-
-/** An interrupt holds approvals alone, and who waits for nobody has just ended. */
-function awaited(fact: Awaiting): unknown {
-  const pending = fact.pending ?? []
-  const approvals = pending.filter(({ kind }) => kind === 'approval')
-  const told = approvals.length > 0 ? approvals : pending
-  if (told.length === 0) return { type: 'run_finished', exhausted: false, cause: { type: 'natural_end' } }
-  return { ...fact, pending_tool_use_id: told[0]?.tool_use_id, pending: told }
 }
 
 const callOwner = (fact: Fact): string[] => (fact.type === 'tool_call' && fact.message_id ? [fact.message_id] : [])
@@ -103,3 +94,129 @@ for (const kind of ['none', 'all'] as const) {
     timeout,
   )
 }
+
+async function decodedEvents(bytes: AsyncIterable<string | Uint8Array>): Promise<AgentEvent[]> {
+  const events: AgentEvent[] = []
+  for await (const event of decode(agUi, readSse(bytes))) events.push(event)
+  return events
+}
+
+test(
+  'the events are the same however the bytes are cut',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), fc.array(fc.nat({ max: 20_000 }), { maxLength: 20 }), async (run, at) => {
+        const texts: string[] = []
+        for await (const piece of transcode(agUi, disturb(run, { kind: 'all' }), withHistory)) texts.push(piece)
+        const bytes = new TextEncoder().encode(texts.join(''))
+        const borders = [0, ...at.map((place) => Math.min(place, bytes.length)), bytes.length]
+        borders.sort((one, other) => one - other)
+        const cut = async function* (): AsyncGenerator<Uint8Array> {
+          for (const [index, end] of borders.slice(1).entries()) yield bytes.subarray(borders[index], end)
+        }
+        const whole = async function* (): AsyncGenerator<Uint8Array> {
+          yield bytes
+        }
+        expect(await decodedEvents(cut())).toEqual(await decodedEvents(whole()))
+      }),
+      { seed, numRuns: 60 },
+    )
+  },
+  timeout,
+)
+
+/** What a client of another wire sees in the end. Of thinking the facts tell only that there was some, and a repair may mint ids. */
+async function seen(events: readonly AgentEvent[]): Promise<unknown> {
+  const reducer = createReducer()
+  for await (const piece of transcode(sse, events, withHistory)) {
+    for await (const message of readSse(once(piece))) {
+      const event = sse.framing.parse(message)
+      if (event) reducer.push(event)
+    }
+  }
+  const { turns, ...view } = reducer.view()
+  const said = turns.filter((turn) => turn.text !== '' || turn.calls.length > 0)
+  return { ...view, turns: said.map(({ role, text, calls }) => ({ role, text, calls })) }
+}
+
+async function* once(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+test(
+  'fragments that are read back agree with the facts, whatever became of them before',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), anyDisturbance, async (run, disturbance) => {
+        const read = await decodedEvents(transcode(agUi, disturb(run, disturbance), withHistory))
+        const committed = read.filter(({ tier }) => tier === 'fact')
+        expect(await seen(read)).toEqual(await seen(committed))
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+test(
+  'the official client ends with the history of what is read back',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), async (run) => {
+        const frames = transcodeFrames(disturb(run, { kind: 'all' }))
+        const reading = agUi.decoder()
+        const items = [...frames.flatMap((frame) => reading.push(frame)), ...reading.end()]
+        const messages = items.filter(isCommit).flatMap((commit) => commit.messages)
+        const view = await clientView(frames)
+        const shown = view.messages.filter(({ role }) => role !== 'reasoning' && role !== 'activity')
+        expect(JSON.parse(JSON.stringify(shown))).toEqual(JSON.parse(JSON.stringify(history({ messages }))))
+      }),
+      { seed, numRuns: Math.ceil(numRuns / 3) },
+    )
+  },
+  timeout,
+)
+
+function transcodeFrames(events: readonly AgentEvent[]): readonly AgUiEvent[] {
+  const writing = agUi.transcoder(withHistory)
+  const frames: AgUiEvent[] = []
+  let before: AgentEvent | undefined
+  for (const event of events) {
+    if (before?.tier === 'fact' && event.tier === 'delta') frames.push(...writing.settled())
+    frames.push(...(event.tier === 'fact' ? writing.fact(event.event) : writing.delta(event.event)))
+    before = event
+  }
+  return [...frames, ...writing.settled(), ...writing.close()]
+}
+
+test(
+  'a stream that is joined goes on with what its snapshot had',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), fc.integer({ min: 0, max: 999 }), async (run, at) => {
+        fc.pre(run.marked)
+        const position = 1 + Math.floor((at * (run.script.length - 1)) / 1000)
+        const join = joinAt(run, position)
+        const writing = agUi.transcoder(withHistory, {}, join)
+        const rest = units(run)
+          .slice(position)
+          .flatMap((unit) => [
+            ...unit.flatMap((event) =>
+              event.tier === 'fact' ? writing.fact(event.event) : writing.delta(event.event),
+            ),
+            ...(unit[0]?.tier === 'fact' ? writing.settled() : []),
+          ])
+        const frames = [...writing.settled(), ...rest, ...writing.close()]
+        const reading = agUi.decoder()
+        const items = [...frames.flatMap((frame) => reading.push(frame)), ...reading.end()]
+        const read = items.filter(isCommit).flatMap((commit) => commit.messages)
+        const view = await clientView(frames)
+        const shown = view.messages.filter(({ role }) => role !== 'reasoning' && role !== 'activity')
+        const thread = history({ messages: [...join.committed.messages, ...read] })
+        expect(JSON.parse(JSON.stringify(thread))).toEqual(JSON.parse(JSON.stringify(shown)))
+      }),
+      { seed, numRuns: Math.ceil(numRuns / 3) },
+    )
+  },
+  timeout,
+)

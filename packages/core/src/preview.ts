@@ -8,7 +8,6 @@ import type {
   AssistantMessage,
   AssistantThinking,
   Awaiting,
-  Disposition,
   Fact,
   ReasoningDelta,
   StepStarted,
@@ -16,35 +15,9 @@ import type {
   ToolCallDelta,
   ToolCallFact,
 } from './event.ts'
+import { type CallItem, createCallBook, newCall } from './preview-calls.ts'
+import { type Item, accept, newItem, repeatItem, unhold, withhold } from './preview-item.ts'
 import type { Pending } from './run.ts'
-
-/** Text that arrives in fragments: a message's text, its reasoning, or the arguments of a call. */
-export interface Item {
-  /** What the client has seen. Append only, and read only when the fact comes: slicing it per delta would be quadratic. */
-  shown: string
-  /** Accepted, and waiting until its turn is the front one. */
-  held: string
-  /** UTF-16 units accepted so far. */
-  end: number
-  /** Fragments behind a hole, by offset. */
-  parked: Map<number, string> | undefined
-  /** After a reset that took nothing back: how much of `shown` the new attempt has said again; Infinity once it differs. */
-  repeated: number | undefined
-}
-
-export interface CallItem extends Item {
-  readonly id: string
-  /** The id on the wire: the call's own, or `id-2` where that was used before. */
-  readonly wireId: string
-  readonly name: string
-  readonly disposition: Disposition | undefined
-  /** The client knows of it. */
-  announced: boolean
-  /** Given up by the producer; its fragments are ignored. */
-  cancelled: boolean
-  /** Its fact, once that came. */
-  readonly fact: ToolCallFact | undefined
-}
 
 /** The facts of a message that have come so far. */
 export interface Truth {
@@ -63,14 +36,6 @@ export interface Turn {
   /** Calls that have no fact yet, by id; the announced ones in the client's order. */
   readonly calls: Map<string, CallItem>
   readonly truth: Truth
-}
-
-/** What an item holds back, to be shown now, and what has come just now. */
-export function unhold(item: Item, news = ''): string {
-  const shown = item.held + news
-  item.shown += shown
-  item.held = ''
-  return shown
 }
 
 export type MessageFact = AssistantThinking | AssistantMessage | ToolCallFact
@@ -147,13 +112,8 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
   let settling: Turn | undefined
   /** The turn whose facts came last: one that a delta cut short goes on. */
   let latest: Turn | undefined
-  /** Settled calls that have no result yet, by the producer's id, earliest first. */
-  const settled = new Map<string, CallItem[]>()
-  /** Settled calls whose results are awaited: while there are any, no later turn is shown. */
-  const awaited = new Set<CallItem>()
+  const book = createCallBook(callIds, takesBack)
   const settledIds = new Set<string>()
-  /** Call ids that the client has met. */
-  const wireIds = new Set<string>(callIds)
   const revisions = new Map<string, number>()
   let current: Turn | undefined
   let fragment = ''
@@ -182,11 +142,12 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     return turn
   }
 
-  const isFront = (turn: Turn): boolean => turn === live[0] && settling === undefined && awaited.size === 0
+  /** Nothing is shown of a turn before the step of the one before is over. */
+  const isFront = (turn: Turn): boolean => turn === live[0] && settling === undefined && !book.expecting()
 
-  function show(turn: Turn, item: Item, fresh: string): string {
+  function show(turn: Turn, item: Item, fragment: string, offset: number | undefined): string {
     current = turn
-    const news = item.repeated === undefined ? fresh : beyondRepeated(item, fresh)
+    const news = accept(item, fragment, offset)
     if (news === '') return ''
     if (!isFront(turn)) {
       item.held += news
@@ -197,52 +158,20 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     return news
   }
 
-  function newCall(turn: Turn, delta: ToolCallDelta): CallItem {
-    const call: CallItem = {
-      ...newItem(),
-      id: delta.id,
-      wireId: delta.id,
-      name: delta.name,
-      disposition: delta.disposition,
-      announced: false,
-      cancelled: false,
-      fact: undefined,
-    }
-    turn.calls.set(delta.id, call)
-    return call
-  }
-
-  function unusedWireId(id: string): string {
-    if (!wireIds.has(id)) return id
-    let count = 2
-    while (wireIds.has(`${id}-${count}`)) count++
-    return `${id}-${count}`
-  }
-
-  const unannounce = (call: CallItem): void => {
-    if (call.announced && takesBack) wireIds.delete(call.wireId)
-    call.announced = false
-  }
-
   /** Late fragments of an attempt that was given up must not open it again. */
   const outdate = ({ keyed, id }: Turn): void => {
     if (keyed && id !== undefined) settledIds.add(id)
   }
 
-  const withdrawItem = (item: Item): void => {
-    item.held = item.shown + item.held
-    item.shown = ''
-  }
-
   return {
     text(delta) {
       const turn = turnOf(delta.message_id)
-      return turn ? show(turn, turn.text, place(turn.text, delta.delta, delta.offset)) : ''
+      return turn ? show(turn, turn.text, delta.delta, delta.offset) : ''
     },
 
     reasoning(delta) {
       const turn = turnOf(delta.message_id)
-      return turn ? show(turn, turn.reasoning, place(turn.reasoning, delta.delta, delta.offset)) : ''
+      return turn ? show(turn, turn.reasoning, delta.delta, delta.offset) : ''
     },
 
     call(delta) {
@@ -251,10 +180,13 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       if (!turn) return undefined
       let call = turn.calls.get(delta.id)
       // An id that the client has met already would address the earlier call: such a call waits for its fact.
-      if (!call?.announced && wireIds.has(delta.id)) return undefined
-      call ??= newCall(turn, delta)
+      if (!call?.announced && book.knows(delta.id)) return undefined
+      if (!call) {
+        call = newCall(delta)
+        turn.calls.set(delta.id, call)
+      }
       if (call.cancelled) return undefined
-      fragment = show(turn, call, place(call, delta.args_delta, delta.offset))
+      fragment = show(turn, call, delta.args_delta, delta.offset)
       return isFront(turn) ? call : undefined
     },
 
@@ -280,7 +212,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
         if (!call || call.cancelled) continue
         call.cancelled = true
         if (!call.announced) return undefined
-        unannounce(call)
+        book.unannounce(call)
         return call
       }
       return undefined
@@ -290,7 +222,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       const turn = live[0]
       if (!turn || settling) return undefined
       const shown = wasShown(turn)
-      for (const call of turn.calls.values()) unannounce(call)
+      for (const call of turn.calls.values()) book.unannounce(call)
       live.shift()
       outdate(turn)
       return shown ? turn : undefined
@@ -301,12 +233,8 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       if (!turn || settling) return
       outdate(turn)
       turn.keyed = false
-      for (const item of [turn.text, turn.reasoning]) {
-        if (item.shown !== '') item.repeated = 0
-        item.held = ''
-        item.end = 0
-        item.parked = undefined
-      }
+      repeatItem(turn.text)
+      repeatItem(turn.reasoning)
       for (const call of turn.calls.values()) call.cancelled = true
     },
 
@@ -342,7 +270,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
           (front && (!front.keyed || id === undefined) ? front : openTurn(id, true))
         live = live.filter((other) => other !== turn)
         settling = turn
-        awaited.clear()
+        book.expectNone()
       }
       if (id !== undefined) {
         settling.id = id
@@ -374,23 +302,8 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
         break
       }
       turn.calls.delete(fact.id)
-      const call: CallItem = shown?.announced
-        ? { ...shown, fact }
-        : {
-            ...newItem(),
-            id: fact.id,
-            wireId: unusedWireId(fact.id),
-            name: fact.name,
-            disposition: fact.disposition,
-            announced: false,
-            cancelled: false,
-            fact,
-          }
-      wireIds.add(call.wireId)
+      const call = book.settle(fact, shown)
       turn.truth.calls.push(call)
-      const twins = settled.get(fact.id)
-      if (twins) twins.push(call)
-      else settled.set(fact.id, [call])
       return { call, inOrder }
     },
 
@@ -400,34 +313,15 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       settling = undefined
       latest = turn
       if (turn.id !== undefined) settledIds.add(turn.id)
-      for (const call of turn.truth.calls) {
-        if (call.fact?.disposition === 'executed' && settled.get(call.id)?.includes(call)) awaited.add(call)
-      }
+      book.expect(turn.truth.calls)
       return turn
     },
 
-    result(id) {
-      const twins = settled.get(id)
-      const call = twins?.shift()
-      if (twins?.length === 0) settled.delete(id)
-      if (call) awaited.delete(call)
-      return call
-    },
-
-    find: (id) => settled.get(id)?.[0],
-
-    open: () => [...settled.values()].flat(),
-
-    waiting({ pending, pending_tool_use_id: named }) {
-      if (pending && pending.length > 0) return pending
-      const open = [...settled.values()].flat().flatMap(({ id, fact }): Pending[] => {
-        if (fact === undefined || fact.disposition === 'executed') return []
-        return [{ tool_use_id: id, kind: fact.disposition === 'pending_client' ? 'client' : 'approval' }]
-      })
-      // A call of an earlier segment: nobody says of which kind, and what needs an approval is the safer guess.
-      const known = named === null || open.some(({ tool_use_id }) => tool_use_id === named)
-      return known ? open : [...open, { tool_use_id: named, kind: 'approval' }]
-    },
+    result: book.result,
+    find: book.find,
+    open: book.open,
+    waiting: book.waiting,
+    know: book.know,
 
     live: () => live,
 
@@ -435,18 +329,18 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
 
     withdraw() {
       for (const turn of live) {
-        withdrawItem(turn.text)
-        withdrawItem(turn.reasoning)
+        withhold(turn.text)
+        withhold(turn.reasoning)
         for (const call of turn.calls.values()) {
-          withdrawItem(call)
-          unannounce(call)
+          withhold(call)
+          book.unannounce(call)
         }
       }
     },
 
     forget(turn) {
       const known = [...turn.calls.values()].filter((call) => call.announced)
-      for (const call of known) unannounce(call)
+      for (const call of known) book.unannounce(call)
       turn.calls.clear()
       return known
     },
@@ -458,9 +352,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     },
 
     announce(turn, call) {
-      if (call.announced || call.cancelled || wireIds.has(call.wireId)) return false
-      wireIds.add(call.wireId)
-      call.announced = true
+      if (!book.announce(call)) return false
       // The client's order is that of the announcements.
       turn.calls.delete(call.id)
       turn.calls.set(call.id, call)
@@ -471,45 +363,11 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       const turn = live[0]
       return turn && isFront(turn) && isHeld(turn) ? turn : undefined
     },
-
-    know(id, name) {
-      wireIds.add(id)
-      const call: CallItem = {
-        ...newItem(),
-        id,
-        wireId: id,
-        name,
-        disposition: undefined,
-        announced: true,
-        cancelled: false,
-        fact: undefined,
-      }
-      settled.set(id, [...(settled.get(id) ?? []), call])
-      awaited.add(call)
-    },
   }
 }
 
 const same = (known: string | undefined, said: string | undefined): boolean =>
   known === undefined || said === undefined || known === said
-
-function newItem(): Item {
-  return { shown: '', held: '', end: 0, parked: undefined, repeated: undefined }
-}
-
-/** What a new attempt says beyond what was shown of the one before; nothing at all once it says something else. */
-function beyondRepeated(item: Item, fresh: string): string {
-  const from = item.repeated ?? 0
-  if (from === Infinity) return ''
-  const known = fresh.slice(0, item.shown.length - from)
-  if (!item.shown.startsWith(known, from)) {
-    item.repeated = Infinity
-    return ''
-  }
-  item.repeated = from + known.length
-  if (item.repeated === item.shown.length) item.repeated = undefined
-  return fresh.slice(known.length)
-}
 
 const isEmpty = (turn: Turn): boolean => turn.text.end === 0 && turn.reasoning.end === 0 && turn.calls.size === 0
 
@@ -523,37 +381,4 @@ function isHeld(turn: Turn): boolean {
   if (turn.text.held !== '' || turn.reasoning.held !== '') return true
   for (const call of turn.calls.values()) if (!call.announced && !call.cancelled) return true
   return false
-}
-
-/** What a fragment adds: nothing if it was there before, nothing yet if a piece before it is missing. */
-function place(item: Item, fragment: string, offset: number | undefined): string {
-  if (offset === undefined) {
-    if (item.parked) return ''
-    item.end += fragment.length
-    return fragment
-  }
-  const { end } = item
-  if (offset > end) {
-    item.parked ??= new Map()
-    item.parked.set(offset, fragment)
-    return ''
-  }
-  const after = offset + fragment.length
-  if (after <= end) return ''
-  let fresh = offset === end ? fragment : fragment.slice(end - offset)
-  item.end = after
-  if (item.parked) fresh += unpark(item, item.parked)
-  return fresh
-}
-
-/** The pieces that join on, now that the hole before them is filled. */
-function unpark(item: Item, parked: Map<number, string>): string {
-  let joined = ''
-  for (let next = parked.get(item.end); next; next = parked.get(item.end)) {
-    parked.delete(item.end)
-    item.end += next.length
-    joined += next
-  }
-  if (parked.size === 0) item.parked = undefined
-  return joined
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolCallFact } from '../src/event.ts'
-import { createPreview, unhold } from '../src/preview.ts'
+import { createPreview } from '../src/preview.ts'
+import { unhold } from '../src/preview-item.ts'
 
 const text = (delta: string, message_id?: string, offset?: number) => ({
   type: 'text_delta' as const,

@@ -22,6 +22,7 @@ import {
   argumentsTail,
   createPreview,
   decideEnd,
+  endsSegment,
   none,
   tailOf,
   textOf,
@@ -75,6 +76,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** The call that is being sent: calls are sent one after the other. */
   let calling: CallItem | undefined
   const indices = new Map<string, number>()
+  /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
+  let diverged = false
   let started = false
   let ended = false
   let opening: readonly WrittenFrame[] | undefined = join && open(join)
@@ -191,7 +194,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const turn = preview.claim(fact)
     if (!reasoning || fact.text === undefined) return none
     const tail = tailOf(turn.reasoning.shown, fact.text)
-    if (tail === undefined) return irreconcilable()
+    if (tail === undefined) return diverge()
     turn.reasoning.shown = fact.text
     return tail === '' ? none : [think(reasoning, turn, tail)]
   }
@@ -200,32 +203,36 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const turn = preview.claim(fact)
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
-    if (tail === undefined || displaced()) return irreconcilable()
+    if (tail === undefined || displaced()) return diverge()
     turn.text.shown = text
     return tail === '' ? none : [say(turn, tail)]
   }
 
   function toolCall(fact: ToolCallFact): readonly WrittenFrame[] {
     const turn = preview.claim(fact)
-    if (displaced() || (!turn.truth.message && turn.text.shown !== '')) return irreconcilable()
+    if (displaced() || (!turn.truth.message && turn.text.shown !== '')) return diverge()
     const { call, inOrder } = preview.settle(turn, fact)
     const args = argumentsOf(fact)
     if (call.announced) {
       const tail = argumentsTail(call.shown, args)
-      if (!inOrder || tail === undefined || fact.disposition !== 'pending_client') return irreconcilable()
+      if (!inOrder || tail === undefined || fact.disposition !== 'pending_client') return diverge()
       calling = undefined
       return tail === '' ? none : [write(call.wireId, tail)]
     }
     if (fact.disposition !== 'pending_client') return aside(fact)
     // A call that was not shown goes out when the run waits for it: if it never does, nobody is to run the call.
-    return hasSentCall(turn) ? irreconcilable() : none
+    return hasSentCall(turn) ? diverge() : none
   }
 
-  function finish(next?: Fact): readonly WrittenFrame[] {
+  /** All facts of a message are given: what was sent of it has to be among them. */
+  function finish(): void {
     const turn = preview.finish()
-    if (!turn) return none
-    const untrue = (!turn.truth.message && turn.text.shown !== '') || hasSentCall(turn)
-    return untrue && next?.type !== 'run_failed' ? irreconcilable() : none
+    if (turn && ((!turn.truth.message && turn.text.shown !== '') || hasSentCall(turn))) diverge()
+  }
+
+  function diverge(): readonly WrittenFrame[] {
+    diverged = true
+    return none
   }
 
   function irreconcilable(): readonly WrittenFrame[] {
@@ -239,37 +246,39 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   function fact(event: Fact): readonly WrittenFrame[] {
-    const before = preview.continues(event) ? none : finish(event)
-    if (ended) return before
-    return (
-      match(event)
-        .returnType<readonly WrittenFrame[]>()
-        .with({ type: 'run_started' }, () => none)
-        .with({ type: 'assistant_thinking' }, thought)
-        .with({ type: 'assistant_message' }, message)
-        .with({ type: 'tool_call' }, toolCall)
-        .with({ type: 'tool_result' }, (result) => {
-          preview.result(result.id)
-          return [...aside(result), ...release()]
-        })
-        .with({ type: 'step_ended' }, ({ message_id }) => {
-          const emptied = preview.claimEmpty(message_id) ? finish() : none
-          return ended ? emptied : release()
-        })
-        .with({ type: 'inference_completed' }, (inference) => {
-          usage.add(inference)
-          return none
-        })
-        .with({ type: 'state_snapshot' }, { type: 'activity_snapshot' }, { type: 'continuation' }, () => none)
-        .with({ type: 'awaiting' }, awaiting)
-        // Calls that were sent, and that nobody is to run any more.
-        .with({ type: 'run_finished' }, (end) => (indices.size > 0 ? irreconcilable() : closeWith(finishReason(end))))
-        .with({ type: 'run_failed' }, ({ code, message: text }) => fail({ code, message: text }))
-        .exhaustive()
-    )
+    if (!preview.continues(event)) finish()
+    if (diverged && event.type !== 'run_failed') return endsSegment({ tier: 'fact', event }) ? irreconcilable() : none
+    return match(event)
+      .returnType<readonly WrittenFrame[]>()
+      .with({ type: 'run_started' }, () => none)
+      .with({ type: 'assistant_thinking' }, thought)
+      .with({ type: 'assistant_message' }, message)
+      .with({ type: 'tool_call' }, toolCall)
+      .with({ type: 'tool_result' }, (result) => {
+        preview.result(result.id)
+        return [...aside(result), ...release()]
+      })
+      .with({ type: 'step_ended' }, ({ message_id }) => {
+        if (preview.claimEmpty(message_id)) finish()
+        return diverged ? none : release()
+      })
+      .with({ type: 'inference_completed' }, (inference) => {
+        usage.add(inference)
+        return none
+      })
+      .with({ type: 'state_snapshot' }, { type: 'activity_snapshot' }, { type: 'continuation' }, () => none)
+      .with({ type: 'awaiting' }, awaiting)
+      .with({ type: 'run_finished' }, finished)
+      .with({ type: 'run_failed' }, ({ code, message: text }) => fail({ code, message: text }))
+      .exhaustive()
   }
 
   // ── The end ──
+
+  /** Calls that were sent, and that nobody is to run any more, are no success. */
+  function finished(fact: RunFinished): readonly WrittenFrame[] {
+    return indices.size > 0 ? irreconcilable() : closeWith(finishReason(fact))
+  }
 
   function closeWith(reason: ChatFinishReason): readonly WrittenFrame[] {
     if (displaced()) return irreconcilable()
@@ -336,7 +345,11 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
         started = true
         return [role()]
       }),
-    settled: () => guarded(() => [...finish(), ...(ended ? none : release())]),
+    settled: () =>
+      guarded(() => {
+        finish()
+        return diverged ? irreconcilable() : release()
+      }),
     delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
     close: () =>
       guarded(() => {

@@ -2,8 +2,7 @@
  * The state and the activities of a run, as their snapshots and patches make them. A patch that does not apply changes
  * nothing.
  */
-import type { Json, JsonPatch } from '@factwire/core'
-import { type PatchedDocument, patchedDocument } from './json-patch.ts'
+import { type Json, type JsonPatch, type PatchedDocument, patchedDocument } from '@factwire/core'
 import type { ViewActivity } from './view.ts'
 import type { ActivityDeltaEvent, ActivitySnapshotEvent } from './wire.ts'
 

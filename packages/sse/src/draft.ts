@@ -9,9 +9,9 @@ import {
   type TextDelta,
   type ToolCallDelta,
   type ToolUseBlock,
+  equalJson,
 } from '@factwire/core'
 import { given } from './field.ts'
-import { equal } from './json-patch.ts'
 
 export interface DraftCall {
   readonly id: string
@@ -122,7 +122,7 @@ function blockOf({ id, name, text, arguments: input }: DraftCall): ToolUseBlock 
 /** The streamed text is kept where it is the same in other characters, or is broken and so has no value. */
 function saysTheSame(text: string, parsed: Json | undefined, input: Json): boolean {
   if (parsed === undefined) return input === null
-  return equal(parsed, input) && text !== JSON.stringify(input)
+  return equalJson(parsed, input) && text !== JSON.stringify(input)
 }
 
 function parsedOrUndefined(text: string): Json | undefined {

@@ -6,7 +6,7 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc6902
  */
-import type { Json, JsonObject, JsonPatch } from '@factwire/core'
+import type { Json, JsonObject, JsonPatch } from './json.ts'
 
 export interface PatchedDocument {
   /** False when it does not apply: the document is as before. */
@@ -128,7 +128,7 @@ export function patchedDocument(initial: Json): PatchedDocument {
         return replace(tokens, operation.value, undo)
       case 'test': {
         const value = get(tokens)
-        return value !== undefined && equal(value, operation.value)
+        return value !== undefined && equalJson(value, operation.value)
       }
       case 'copy':
       case 'move': {
@@ -198,7 +198,7 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
 }
 
 /** Equal as JSON: the order of keys says nothing. */
-export function equal(one: Json, other: Json): boolean {
+export function equalJson(one: Json, other: Json): boolean {
   if (one === other) return true
   if (!isContainer(one) || !isContainer(other) || isList(one) !== isList(other)) return false
   const keys = Object.keys(one)
@@ -208,7 +208,7 @@ export function equal(one: Json, other: Json): boolean {
 function equalAt(one: Json, other: Json, key: string): boolean {
   const mine = childOf(one, key)
   const theirs = childOf(other, key)
-  return mine !== undefined && theirs !== undefined && equal(mine, theirs)
+  return mine !== undefined && theirs !== undefined && equalJson(mine, theirs)
 }
 
 /** How many values there are, counted no further than the limit. */

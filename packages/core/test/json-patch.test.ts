@@ -1,6 +1,6 @@
-import type { Json, JsonPatch } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Json, JsonPatch } from '../src/json.ts'
 import { patchedDocument } from '../src/json-patch.ts'
 
 function patched(document: Json, patch: readonly JsonPatch[]): Json | undefined {
