@@ -18,7 +18,7 @@ export interface Act {
 }
 
 const NOTE =
-  '– not on chat chunks, by design: thoughts. Its calls go out when the run waits for them: it takes nothing back.'
+  '– not on chat chunks, by design: thoughts. Its calls go out one by one, since it takes nothing back.'
 
 export const acts: readonly Act[] = [
   {

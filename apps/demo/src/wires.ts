@@ -34,7 +34,7 @@ export const wires: readonly Wire[] = [
     read: readAgent,
   },
   {
-    ...served(openaiChat, {}, chatFrame),
+    ...served(openaiChat, { clientTools: ['get_weather'] }, chatFrame),
     base: '/v1',
     client: 'openai SDK',
     read: readChat,
