@@ -275,3 +275,46 @@ test(
   },
   timeout,
 )
+
+test(
+  'a producer that vanishes never looks like success, and leaves no call that a client would run',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), anyDisturbance, fc.integer({ min: 0, max: 999 }), async (run, disturbance, cut) => {
+        const stream = disturb(run, disturbance)
+        const kept = stream.slice(0, Math.floor((stream.length * cut) / 1000))
+        fc.pre(kept.some(({ event }) => event.type === 'run_started'))
+        fc.pre(!kept.some(({ event }) => ['awaiting', 'run_finished', 'run_failed'].includes(event.type)))
+        const view = await clientView(transcode(kept), before)
+        accepted(view)
+        expect(view.ends).toMatchObject([{ type: 'RUN_ERROR', code: 'stream_failed' }])
+        const calls = view.messages.flatMap((message) =>
+          message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+        )
+        const results = view.messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []))
+        expect(calls.map(({ id }) => id).filter((id) => !results.includes(id))).toEqual([])
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+test(
+  'a client may join at every event of a run',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), async (run) => {
+        fc.pre(run.marked)
+        const truth = await clientView(transcode(disturb(run, { kind: 'none' })), before)
+        for (let position = 1; position < run.script.length; position++) {
+          const view = await clientView(joined(run, position), before)
+          accepted(view)
+          expect(conversation(view)).toEqual(conversation(truth))
+        }
+      }),
+      { seed, numRuns: numRuns / 15 },
+    )
+  },
+  timeout,
+)
