@@ -15,6 +15,7 @@ import {
   type Pending,
   type RunContext,
   type Standing,
+  type Transcoder,
   deltaEvent,
   endRun,
   factEvent,
@@ -509,3 +510,36 @@ export const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
     })
     .map(({ at, deltas }): Disturbance => ({ kind: 'foreign', at, deltas })),
 )
+
+/** The frames of a stream in groups, one an event: on the wire only the last frame of a group carries the number. */
+export function groupsOf<Frame>(stream: readonly AgentEvent[], target: Transcoder<Frame>): Frame[][] {
+  const groups: Frame[][] = []
+  let unnumbered: Frame[] = []
+  let unsettled = false
+  for (const event of stream) {
+    if (unsettled && (event.tier === 'delta' || event.event.type === 'run_started')) {
+      unnumbered.push(...target.settled())
+      unsettled = false
+    }
+    const frames = event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)
+    unsettled ||= event.tier === 'fact'
+    unnumbered.push(...frames)
+    if (frames.length === 0) continue
+    groups.push(unnumbered)
+    unnumbered = []
+  }
+  groups.push([...unnumbered, ...target.settled(), ...target.close()])
+  return groups
+}
+
+/** The stream of a client that joins before a position of the script, from a transcoder that was told so. */
+export function joinedFrames<Frame>(run: LiveRun, position: number, target: Transcoder<Frame>): Frame[] {
+  const frames = [...target.settled()]
+  for (const unit of units(run).slice(position)) {
+    for (const event of unit) {
+      frames.push(...(event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)))
+    }
+    if (unit[0]?.tier === 'fact') frames.push(...target.settled())
+  }
+  return [...frames, ...target.close()]
+}

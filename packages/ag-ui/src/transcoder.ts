@@ -23,10 +23,10 @@ import {
   type Turn,
   argumentsTail,
   createPreview,
-  decideEnd,
   endsSegment,
   isObject,
   none,
+  segment,
   tailOf,
   textOf,
   unhold,
@@ -71,9 +71,8 @@ export function transcoder(
   let results = { messageId: '', count: 0 }
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
-  let started = false
-  let ended = false
-  let opening: readonly AgUiEvent[] | undefined = join && open(join)
+  const state = { started: join !== undefined, ended: false }
+  const opening = join && open(join)
 
   // ── Live ──
 
@@ -349,10 +348,10 @@ export function transcoder(
   // ── The end ──
 
   function end(fact: Awaiting | RunFinished | RunFailed): readonly AgUiEvent[] {
-    if (ended) return none
+    if (state.ended) return none
     const uncommitted = preview.displaced() ? takeBack(fact) : none
-    if (ended) return uncommitted
-    ended = true
+    if (state.ended) return uncommitted
+    state.ended = true
     const events = [...uncommitted, ...(fact.type === 'awaiting' ? none : unfinished(fact)), ...stage.leave()]
     if (fact.type === 'run_failed') {
       const { code, message: text } = fact
@@ -440,7 +439,6 @@ export function transcoder(
 
   /** The thread and the open items, from nothing: first an empty snapshot, since a client keeps the order that it has. */
   function open({ committed, open: deltas }: Joined): readonly AgUiEvent[] {
-    started = true
     for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
     const others = deltas.flatMap(delta).filter(isAside)
     const events: AgUiEvent[] = [runStarted(), { type: 'MESSAGES_SNAPSHOT', messages: [] }, conversation.whole()]
@@ -451,42 +449,28 @@ export function transcoder(
     return [...events, ...stage.step(), ...preview.live().flatMap((turn) => stage.reopen(turn)), ...others]
   }
 
-  /** Nothing comes before the start or after the end; a joined stream begins with its opening. */
-  function guarded(events: () => readonly AgUiEvent[]): readonly AgUiEvent[] {
-    if (ended) return none
-    const first = opening
-    opening = undefined
-    return first ? [...first, ...events()] : events()
-  }
-
-  return {
-    fact: (event) =>
-      guarded(() => {
-        if (started) return fact(event)
-        if (event.type !== 'run_started') return none
-        started = true
-        return [runStarted()]
-      }),
-    settled: () =>
-      guarded(() => {
-        const before = finish()
-        return diverged ? irreconcilable() : [...before, ...release()]
-      }),
-    delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
-    close: () =>
-      guarded(() => {
-        const settled = finish()
-        if (decideEnd({ started, ended, exact: true, requested: 'failed' }) !== 'failed') return settled
-        return [...settled, ...abandoned(), ...end({ type: 'run_failed', code: 'stream_failed', message: BROKEN_OFF })]
-      }),
-  }
-
   /** The producer is gone in mid-message: its text stays as it was shown, its calls will not come. */
   function abandoned(): readonly AgUiEvent[] {
     const ends = takeDown(preview.live(), BROKEN_OFF)
     preview.abandon()
     return ends
   }
+
+  return segment(state, {
+    opening,
+    start: () => [runStarted()],
+    fact,
+    settled() {
+      const before = finish()
+      return diverged ? irreconcilable() : [...before, ...release()]
+    },
+    delta,
+    breakOff: () => [
+      ...finish(),
+      ...abandoned(),
+      ...end({ type: 'run_failed', code: 'stream_failed', message: BROKEN_OFF }),
+    ],
+  })
 }
 
 const BROKEN_OFF = 'the stream broke off'

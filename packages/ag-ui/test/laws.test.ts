@@ -8,8 +8,9 @@ import {
   anyRun,
   context,
   disturb,
+  groupsOf,
   joinAt,
-  units,
+  joinedFrames,
 } from '../../../testing/runs.ts'
 import { history } from '../src/history.ts'
 import { transcoder } from '../src/transcoder.ts'
@@ -28,25 +29,10 @@ const earlier: readonly Message[] = [
 const withHistory: RunContext = { ...context, history: earlier }
 const before = history({ messages: earlier })
 
-function transcode(
+const transcode = (
   stream: readonly AgentEvent[],
   target: Transcoder<AgUiEvent> = transcoder(withHistory),
-): AgUiEvent[] {
-  const frames: AgUiEvent[] = []
-  let unsettled = false
-  for (const event of stream) {
-    if (unsettled && (event.tier === 'delta' || event.event.type === 'run_started')) {
-      frames.push(...target.settled())
-      unsettled = false
-    }
-    if (event.tier === 'delta') frames.push(...target.delta(event.event))
-    else {
-      frames.push(...target.fact(event.event))
-      unsettled = true
-    }
-  }
-  return [...frames, ...target.settled(), ...target.close()]
-}
+): AgUiEvent[] => groupsOf(stream, target).flat()
 
 /** What a person sees: the conversation, the state, the end. Thoughts and printing are shown, but are no part of it. */
 function seen(view: ClientView, ids: boolean): unknown {
@@ -160,14 +146,7 @@ function joined(run: LiveRun, position: number): AgUiEvent[] {
       committed: { ...join.committed, messages: [...earlier, ...join.committed.messages] },
     },
   )
-  const frames = [...target.settled()]
-  for (const unit of units(run).slice(position)) {
-    for (const event of unit) {
-      frames.push(...(event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)))
-    }
-    if (unit[0]?.tier === 'fact') frames.push(...target.settled())
-  }
-  return [...frames, ...target.close()]
+  return joinedFrames(run, position, target)
 }
 
 test(

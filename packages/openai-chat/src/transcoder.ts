@@ -21,9 +21,9 @@ import {
   type Turn,
   argumentsTail,
   createPreview,
-  decideEnd,
   endsSegment,
   none,
+  segment,
   tailOf,
   textOf,
   unhold,
@@ -78,9 +78,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   const indices = new Map<string, number>()
   /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
   let diverged = false
-  let started = false
-  let ended = false
-  let opening: readonly WrittenFrame[] | undefined = join && open(join)
+  const state = { started: join !== undefined, ended: false }
+  const opening = join && open(join)
 
   // ── Frames ──
 
@@ -241,7 +240,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   function fail(failure: Failure): readonly WrittenFrame[] {
-    ended = true
+    state.ended = true
     return [errorFrame(failure)]
   }
 
@@ -282,7 +281,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   function closeWith(reason: ChatFinishReason): readonly WrittenFrame[] {
     if (displaced()) return irreconcilable()
-    ended = true
+    state.ended = true
     const total: WrittenFrame[] = includeUsage ? [{ ...head, choices: [], usage: usage.total() }] : []
     return [chunk({}, reason), ...total, DONE]
   }
@@ -320,7 +319,6 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   /** A client that joins gets what the run has said since the last request. */
   function open({ committed: { messages, standing }, open: deltas }: Joined): readonly WrittenFrame[] {
-    started = true
     for (const call of standing.openCalls) preview.know(call.id, call.name)
     const since = messages.slice(messages.findLastIndex(({ role: who }) => who === 'user') + 1)
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
@@ -329,35 +327,20 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     return [role(), ...(spoke ? [chunk({ content: said })] : []), ...deltas.flatMap(delta)]
   }
 
-  /** Nothing comes before the start or after the end; a joined stream begins with its opening. */
-  function guarded(frames: () => readonly WrittenFrame[]): readonly WrittenFrame[] {
-    if (ended) return none
-    const first = opening
-    opening = undefined
-    return first ? [...first, ...frames()] : frames()
-  }
-
-  return {
-    fact: (event) =>
-      guarded(() => {
-        if (started) return fact(event)
-        if (event.type !== 'run_started') return none
-        started = true
-        return [role()]
-      }),
-    settled: () =>
-      guarded(() => {
-        finish()
-        return diverged ? irreconcilable() : release()
-      }),
-    delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
-    close: () =>
-      guarded(() => {
-        if (decideEnd({ started, ended, exact: true, requested: 'failed' }) !== 'failed') return none
-        const code: StreamFailureCode = 'stream_failed'
-        return fail({ code, message: 'the stream broke off' })
-      }),
-  }
+  return segment(state, {
+    opening,
+    start: () => [role()],
+    fact,
+    settled() {
+      finish()
+      return diverged ? irreconcilable() : release()
+    },
+    delta,
+    breakOff() {
+      const code: StreamFailureCode = 'stream_failed'
+      return fail({ code, message: 'the stream broke off' })
+    },
+  })
 }
 
 /** A call that is sent and has no fact yet. */

@@ -9,6 +9,7 @@ import {
   anyRun,
   context,
   disturb,
+  groupsOf,
 } from '../../../testing/runs.ts'
 import { framing } from '../src/framing.ts'
 import { type OpenAiChatOptions, transcoder } from '../src/transcoder.ts'
@@ -23,22 +24,11 @@ const options: OpenAiChatOptions = { clientTools: [CLIENT_TOOL], includeUsage: t
 const run: RunContext = { ...context, model: 'm-large', startedAt: 1_790_000_000_000 }
 const tools = [CLIENT_TOOL, 'approve']
 
-function bodyOf(stream: readonly AgentEvent[], target: Transcoder<ChatFrame> = transcoder(run, options)): string {
-  const frames: ChatFrame[] = []
-  let unsettled = false
-  for (const event of stream) {
-    if (unsettled && (event.tier === 'delta' || event.event.type === 'run_started')) {
-      frames.push(...target.settled())
-      unsettled = false
-    }
-    if (event.tier === 'delta') frames.push(...target.delta(event.event))
-    else {
-      frames.push(...target.fact(event.event))
-      unsettled = true
-    }
-  }
-  return [...frames, ...target.settled(), ...target.close()].map((frame) => framing.text(frame)).join('')
-}
+const bodyOf = (stream: readonly AgentEvent[], target: Transcoder<ChatFrame> = transcoder(run, options)): string =>
+  groupsOf(stream, target)
+    .flat()
+    .map((frame) => framing.text(frame))
+    .join('')
 
 const bodyAfter = (live: LiveRun, disturbance: Disturbance): string => bodyOf(disturb(live, disturbance))
 

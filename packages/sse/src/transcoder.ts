@@ -18,8 +18,8 @@ import {
   type Transcoder,
   type Turn,
   createPreview,
-  decideEnd,
   none,
+  segment,
   tailOf,
   textOf,
 } from '@factwire/core'
@@ -40,11 +40,10 @@ import { type FlatEvent, frames } from './wire.ts'
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
   const preview = createPreview({ joined: join !== undefined })
   const stage = createStage(preview, run)
-  let started = false
-  let ended = false
+  const state = { started: join !== undefined, ended: false }
   /** The last assistant text of the segment. */
   let response = ''
-  let opening: readonly FlatEvent[] | undefined = join && open(join)
+  const opening = join && open(join)
   const thread = join?.committed.messages ?? run.history ?? []
 
   // ── Live ──
@@ -227,7 +226,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   // ── The end ──
 
   function end(fact: Awaiting | RunFinished | RunFailed): readonly FlatEvent[] {
-    ended = true
+    state.ended = true
     // Previews that no fact came for: the truth is that there is nothing.
     const events: FlatEvent[] = [...stage.withdraw('the message was not committed')]
     if (fact.type === 'awaiting') events.push(...suspended(fact))
@@ -298,7 +297,6 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   /** Brings a client that has nothing to the committed thread and the open step. */
   function open({ committed, open: deltas }: Joined): readonly FlatEvent[] {
-    started = true
     for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
     const events: FlatEvent[] = [runStart(), { event_type: 'messages_snapshot', messages: history(committed) }]
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
@@ -306,30 +304,18 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     return [...events, ...deltas.flatMap(delta)]
   }
 
-  /** Nothing comes before the start or after the end; a joined stream begins with its opening. */
-  function guarded(events: () => readonly FlatEvent[]): readonly FlatEvent[] {
-    if (ended) return none
-    const first = opening
-    opening = undefined
-    return first ? both(first, events()) : events()
-  }
-
-  return {
-    fact: (event) =>
-      guarded(() => {
-        if (started) return fact(event)
-        if (event.type !== 'run_started') return none
-        started = true
-        return [runStart()]
-      }),
-    settled: () => guarded(() => both(finish(), stage.release())),
-    delta: (event) => (started && !ended && !opening ? delta(event) : guarded(() => (started ? delta(event) : none))),
-    close: () =>
-      guarded(() => {
-        if (decideEnd({ started, ended, exact: true, requested: 'failed' }) !== 'failed') return none
-        return [...finish(), ...abandoned(), ...end({ type: 'run_failed', code: 'stream_failed', message: BROKEN_OFF })]
-      }),
-  }
+  return segment(state, {
+    opening,
+    start: () => [runStart()],
+    fact,
+    settled: () => both(finish(), stage.release()),
+    delta,
+    breakOff: () => [
+      ...finish(),
+      ...abandoned(),
+      ...end({ type: 'run_failed', code: 'stream_failed', message: BROKEN_OFF }),
+    ],
+  })
 }
 
 const BROKEN_OFF = 'the stream broke off'

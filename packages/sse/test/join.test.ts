@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LiveRun, anyRun, context, disturb, joinAt, units } from '../../../testing/runs.ts'
+import { type LiveRun, anyRun, context, disturb, joinAt, joinedFrames } from '../../../testing/runs.ts'
 import { createReducer, reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
 import type { Turn, View } from '../src/view.ts'
@@ -34,17 +34,8 @@ function seen(view: View): unknown {
   }
 }
 
-function joined(run: LiveRun, position: number): FlatEvent[] {
-  const target = transcoder(context, undefined, joinAt(run, position))
-  const frames = [...target.settled()]
-  for (const unit of units(run).slice(position)) {
-    for (const event of unit) {
-      frames.push(...(event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)))
-    }
-    if (unit[0]?.tier === 'fact') frames.push(...target.settled())
-  }
-  return [...frames, ...target.close()]
-}
+const joined = (run: LiveRun, position: number): FlatEvent[] =>
+  joinedFrames(run, position, transcoder(context, undefined, joinAt(run, position)))
 
 /** A position after the start and before the end. */
 const inside = (run: LiveRun, at: number): number => 1 + Math.floor((at * (run.script.length - 1)) / 1000)

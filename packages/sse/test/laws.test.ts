@@ -1,4 +1,4 @@
-import { type AgentEvent, type Fact, type Transcoder, factEvent } from '@factwire/core'
+import { type AgentEvent, type Fact, factEvent } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -9,6 +9,7 @@ import {
   anyRun,
   context,
   disturb,
+  groupsOf,
 } from '../../../testing/runs.ts'
 import { reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
@@ -19,27 +20,7 @@ const seed = 20_261_130
 const numRuns = Number(process.env['FACTWIRE_RUNS'] ?? 1500)
 const timeout = 600_000
 
-/** The frames of a stream in groups, one an event: on the wire only the last frame of a group carries the number. */
-function groups(stream: readonly AgentEvent[], target: Transcoder<FlatEvent> = transcoder(context)): FlatEvent[][] {
-  const out: FlatEvent[][] = []
-  let unnumbered: FlatEvent[] = []
-  let unsettled = false
-  for (const event of stream) {
-    if (unsettled && (event.tier === 'delta' || event.event.type === 'run_started')) {
-      unnumbered.push(...target.settled())
-      unsettled = false
-    }
-    const frames = event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)
-    unsettled ||= event.tier === 'fact'
-    unnumbered.push(...frames)
-    if (frames.length === 0) continue
-    out.push(unnumbered)
-    unnumbered = []
-  }
-  out.push([...unnumbered, ...target.settled(), ...target.close()])
-  return out
-}
-
+const groups = (stream: readonly AgentEvent[]): FlatEvent[][] => groupsOf(stream, transcoder(context))
 const transcode = (stream: readonly AgentEvent[]): FlatEvent[] => groups(stream).flat()
 const viewOf = (stream: readonly AgentEvent[]): View => reduce(transcode(stream))
 
