@@ -6,13 +6,11 @@ import {
   type Awaiting,
   type CallItem,
   type Delta,
-  type EndCause,
   type Fact,
   type Joined,
   type Json,
   type Message,
   type MessageFact,
-  type Pending,
   type RunContext,
   type RunFailed,
   type RunFinished,
@@ -24,7 +22,7 @@ import {
   argumentsTail,
   createPreview,
   endsSegment,
-  isObject,
+  isJsonObject,
   none,
   segment,
   tailOf,
@@ -34,10 +32,11 @@ import {
 import { match } from 'ts-pattern'
 import { contentOf } from './content.ts'
 import { argumentsOf, reasoningId, resultMetadata, toolMessageId } from './history.ts'
+import { endEvent } from './outcome.ts'
 import { createConversation } from './snapshot.ts'
 import { createStage } from './stage.ts'
 import { createUsageSum } from './usage.ts'
-import { type AgUiEvent, type FactwireMetadata, type Interrupt, type Metadata, type Outcome, frames } from './wire.ts'
+import { type AgUiEvent, frames } from './wire.ts'
 
 export interface AgUiOptions {
   /** The oldest client to serve. `0.0.59` leaves out what only 1.0 reads: cancelled, pending calls, media in results. */
@@ -352,25 +351,14 @@ export function transcoder(
     const uncommitted = preview.displaced() ? takeBack(fact) : none
     if (state.ended) return uncommitted
     state.ended = true
-    const events = [...uncommitted, ...(fact.type === 'awaiting' ? none : unfinished(fact)), ...stage.leave()]
-    if (fact.type === 'run_failed') {
-      const { code, message: text } = fact
-      events.push({ type: 'RUN_ERROR', message: text, code, ...usage.part() })
-      return events
-    }
-    const outcome = fact.type === 'awaiting' ? awaitingOutcome(fact) : finishedOutcome(fact)
-    events.push({
-      type: 'RUN_FINISHED',
-      threadId: run.threadId,
-      runId: run.runId,
-      ...(fact.type === 'run_finished' && fact.result !== undefined && fact.result !== null
-        ? { result: fact.result }
-        : {}),
-      ...(outcome ? { outcome } : {}),
-      ...usage.part(),
-      ...(fact.type === 'awaiting' ? awaitingMetadata(fact) : endMetadata(fact)),
+    const last = endEvent(fact, {
+      run,
+      target,
+      pending: fact.type === 'awaiting' ? preview.waiting(fact) : [],
+      usage: usage.part(),
+      wireId: (id) => preview.find(id)?.wireId ?? id,
     })
-    return events
+    return [...uncommitted, ...(fact.type === 'awaiting' ? none : unfinished(fact)), ...stage.leave(), last]
   }
 
   /** Previews that no fact came for. Where nothing can be taken back, the stream has shown what is not true. */
@@ -395,39 +383,6 @@ export function transcoder(
       role: 'tool',
       metadata: { factwire: { is_error: true, ...(cancelled ? { cancelled } : {}) } },
     }))
-  }
-
-  function awaitingOutcome(fact: Awaiting): Outcome | undefined {
-    const pending = preview.waiting(fact)
-    const approvals = pending.filter(({ kind }) => kind === 'approval')
-    if (approvals.length > 0) return { type: 'interrupt', interrupts: approvals.map(interrupt) }
-    const ids = pending.map(({ tool_use_id }) => preview.find(tool_use_id)?.wireId ?? tool_use_id)
-    return target === '1.0' && ids.length > 0 ? { type: 'success', pendingToolCallIds: ids } : undefined
-  }
-
-  /** Whom the run waits for, where the outcome cannot say it: for nobody, or for the client beside an approval. */
-  function awaitingMetadata(fact: Awaiting): { readonly metadata?: Metadata } {
-    const pending = preview.waiting(fact)
-    const kinds = new Set(pending.map(({ kind }) => kind))
-    const told = target === '1.0' && kinds.size === 1
-    return told ? {} : { metadata: { factwire: { pending } } }
-  }
-
-  function interrupt(pending: Pending): Interrupt {
-    const { tool_use_id, approval_id, message: text, parameters, response_schema, expires_at } = pending
-    return {
-      id: approval_id ?? tool_use_id,
-      reason: 'tool_approval',
-      ...(text === undefined ? {} : { message: text }),
-      toolCallId: preview.find(tool_use_id)?.wireId ?? tool_use_id,
-      ...(isJsonObject(response_schema) ? { responseSchema: response_schema } : {}),
-      ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
-      ...(parameters === undefined ? {} : { metadata: { factwire: { parameters } } }),
-    }
-  }
-
-  function finishedOutcome({ cause }: RunFinished): Outcome | undefined {
-    return cause?.type === 'cancelled' && target === '1.0' ? { type: 'cancelled' } : undefined
   }
 
   // ── The beginning ──
@@ -488,15 +443,6 @@ function sealed(ends: readonly AgUiEvent[], signature: string | undefined): read
 
 const isAside = ({ type }: AgUiEvent): boolean =>
   type === 'STATE_DELTA' || type === 'ACTIVITY_SNAPSHOT' || type === 'ACTIVITY_DELTA'
-
-function endMetadata({ exhausted, cause }: RunFinished): { readonly metadata?: Metadata } {
-  const told: FactwireMetadata = { ...(exhausted ? { exhausted } : {}), ...(cause && !isPlain(cause) ? { cause } : {}) }
-  return Object.keys(told).length === 0 ? {} : { metadata: { factwire: told } }
-}
-
-const isPlain = (cause: EndCause): boolean => cause.type === 'natural_end'
-
-const isJsonObject = (value: Json | undefined): value is { readonly [key: string]: Json } => isObject(value)
 
 /** An activity's content is an object on this wire. */
 function jsonObject(content: Json): { readonly [key: string]: Json } {

@@ -59,7 +59,7 @@ export { deltaEvent, factEvent } from './event.ts'
 export type { Folded, FoldOptions, HistorySink } from './fold.ts'
 export { endRun, fold, foldHistory, hasText } from './fold.ts'
 export type { Json, JsonLimits, JsonObject, JsonPatch } from './json.ts'
-export { isObject, parseJson, quote, stringify } from './json.ts'
+export { isJsonObject, isObject, parseJson, quote, stringify } from './json.ts'
 export type { PatchedDocument } from './json-patch.ts'
 export { equalJson, patchedDocument } from './json-patch.ts'
 export type {

@@ -67,6 +67,10 @@ function count(text: string, mark: string, most: number): number {
   return found
 }
 
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return isObject(value)
+}
+
 export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

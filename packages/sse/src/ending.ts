@@ -1,6 +1,13 @@
 /** How the events that end a stream end a run, and whom a suspended call waits for. */
-import type { EndCause, Json, Pending, SuspendTicket, TerminationReason } from '@factwire/core'
-import { given, isJsonObject } from './field.ts'
+import {
+  type EndCause,
+  type Json,
+  type Pending,
+  type SuspendTicket,
+  type TerminationReason,
+  isJsonObject,
+} from '@factwire/core'
+import { given } from './field.ts'
 
 /** Undefined for a run that is only suspended. */
 export function causeOf(termination: TerminationReason, result: Json | undefined): EndCause | undefined {

@@ -64,10 +64,6 @@ export function jsonObject(value: unknown, path: string): JsonObject {
   return object(value, path) as JsonObject
 }
 
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function absent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }

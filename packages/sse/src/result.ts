@@ -1,8 +1,8 @@
 /**
  * What became of a call, from either event that says so: the older `ToolResult`, or the free value of a resumed call.
  */
-import type { ContentBlock, Json, JsonObject, ToolResult } from '@factwire/core'
-import { given, isJsonObject } from './field.ts'
+import { type ContentBlock, type Json, type JsonObject, type ToolResult, isJsonObject } from '@factwire/core'
+import { given } from './field.ts'
 import { blocksOf } from './parse-messages.ts'
 
 export interface CallResult {

@@ -1,0 +1,83 @@
+/** The event that ends a segment: how it ended, whom it waits for, what its models cost. */
+import {
+  type Awaiting,
+  type Pending,
+  type RunContext,
+  type RunFailed,
+  type RunFinished,
+  isJsonObject,
+} from '@factwire/core'
+import { match } from 'ts-pattern'
+import type { AgUiEvent, FactwireMetadata, Interrupt, Metadata, Outcome, RunFinishedEvent, Usage } from './wire.ts'
+
+export interface EndContext {
+  readonly run: RunContext
+  readonly target: '1.0' | '0.0.59'
+  /** Whom an awaiting run waits for. */
+  readonly pending: readonly Pending[]
+  readonly usage: { readonly usage?: readonly Usage[] }
+  /** The id under which the client knows a call. */
+  wireId(callId: string): string
+}
+
+export function endEvent(fact: Awaiting | RunFinished | RunFailed, context: EndContext): AgUiEvent {
+  const { run, target, usage } = context
+  const finished = (parts: Omit<RunFinishedEvent, 'type' | 'threadId' | 'runId'>): RunFinishedEvent => ({
+    type: 'RUN_FINISHED',
+    threadId: run.threadId,
+    runId: run.runId,
+    ...parts,
+  })
+  return match(fact)
+    .returnType<AgUiEvent>()
+    .with({ type: 'run_failed' }, ({ code, message }) => ({ type: 'RUN_ERROR', message, code, ...usage }))
+    .with({ type: 'run_finished' }, ({ result, exhausted, cause }) => {
+      const cancelled = cause?.type === 'cancelled' && target === '1.0'
+      return finished({
+        ...(result === undefined || result === null ? {} : { result }),
+        ...(cancelled ? { outcome: { type: 'cancelled' } } : {}),
+        ...usage,
+        ...metadata({
+          ...(exhausted ? { exhausted } : {}),
+          ...(cause && cause.type !== 'natural_end' ? { cause } : {}),
+        }),
+      })
+    })
+    .with({ type: 'awaiting' }, () => {
+      const outcome = awaitingOutcome(context)
+      return finished({ ...(outcome ? { outcome } : {}), ...usage, ...metadata(awaitingMore(context)) })
+    })
+    .exhaustive()
+}
+
+function awaitingOutcome({ pending, target, wireId }: EndContext): Outcome | undefined {
+  const approvals = pending.filter(({ kind }) => kind === 'approval')
+  if (approvals.length > 0) {
+    return { type: 'interrupt', interrupts: approvals.map((entry) => interrupt(entry, wireId(entry.tool_use_id))) }
+  }
+  const ids = pending.map(({ tool_use_id }) => wireId(tool_use_id))
+  return target === '1.0' && ids.length > 0 ? { type: 'success', pendingToolCallIds: ids } : undefined
+}
+
+/** Whom the run waits for, where the outcome cannot say it: for nobody, or for the client beside an approval. */
+function awaitingMore({ pending, target }: EndContext): FactwireMetadata {
+  const kinds = new Set(pending.map(({ kind }) => kind))
+  return target === '1.0' && kinds.size === 1 ? {} : { pending }
+}
+
+function interrupt(pending: Pending, toolCallId: string): Interrupt {
+  const { tool_use_id, approval_id, message, parameters, response_schema, expires_at } = pending
+  return {
+    id: approval_id ?? tool_use_id,
+    reason: 'tool_approval',
+    ...(message === undefined ? {} : { message }),
+    toolCallId,
+    ...(isJsonObject(response_schema) ? { responseSchema: response_schema } : {}),
+    ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+    ...(parameters === undefined ? {} : { metadata: { factwire: { parameters } } }),
+  }
+}
+
+function metadata(factwire: FactwireMetadata): { readonly metadata?: Metadata } {
+  return Object.keys(factwire).length === 0 ? {} : { metadata: { factwire } }
+}
