@@ -17,8 +17,7 @@ export interface Act {
   readonly verdict: string
 }
 
-const NOTE =
-  '– not on chat chunks, by design: thoughts. Its calls go out one by one, since it takes nothing back.'
+const NOTE = '– not on chat chunks, by design: thoughts. Its calls go out one by one, since it takes nothing back.'
 
 export const acts: readonly Act[] = [
   {
