@@ -31,8 +31,10 @@ export interface Answer {
   thoughtDetails(details: readonly unknown[], shown: string): void
   thoughtSignature(signature: string): void
   call(fragment: unknown): void
-  /** The calls are over, as far as one can tell. */
+  /** The answer is over, as far as one can tell. */
   settle(): void
+  /** Text, reasoning or a piece of a call came since the answer was settled last. A signature only seals what came. */
+  readonly unsettled: boolean
   /** Gives up what was held back, and gives what was said. */
   close(): Said
 }
@@ -60,6 +62,7 @@ export function answerOf(options: AnswerOptions, messageId: () => string, show: 
   })
   // Reasoning came in a field of its own. Then the same between tags is a copy.
   let fielded = false
+  let unsettled = false
   let lastText = ''
   let lastThought = ''
 
@@ -80,24 +83,39 @@ export function answerOf(options: AnswerOptions, messageId: () => string, show: 
     text(fragment) {
       if (dropRepeats && (fragment === lastText || fragment === previousText)) return
       lastText = fragment
+      unsettled = true
       if (tags) split(tags.add(fragment))
       else showText(spoken.add(fragment, false))
     },
-    refusal: (fragment) => showText(spoken.add(fragment, true)),
+    refusal(fragment) {
+      unsettled = true
+      showText(spoken.add(fragment, true))
+    },
     thought(fragment) {
       if (dropRepeats && fragment === lastThought) return
       lastThought = fragment
       fielded = true
+      unsettled = true
       showThought(thoughts.add(fragment))
     },
     thoughtDetails(details, shown) {
+      const before = thoughts.text.length
       const piece = thoughts.details(details, shown)
       fielded ||= piece !== undefined
+      unsettled ||= thoughts.text.length > before
       showThought(piece)
     },
     thoughtSignature: (signature) => thoughts.sign(signature),
-    call: (fragment) => calls.add(fragment),
-    settle: () => calls.settle(),
+    call(fragment) {
+      if (calls.add(fragment)) unsettled = true
+    },
+    settle() {
+      unsettled = false
+      calls.settle()
+    },
+    get unsettled() {
+      return unsettled
+    },
     close() {
       if (tags) split(tags.end())
       calls.settle()

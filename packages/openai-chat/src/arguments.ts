@@ -39,6 +39,8 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
   let held = false
   let settled = false
   let diverged = false
+  // Something follows a complete value, so the text is no JSON, and need not be parsed again with each fragment to see that.
+  let overlong = false
 
   function append(suffix: string): void {
     text += suffix
@@ -52,6 +54,7 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
     text = whole
     unshown = diverged ? '' : whole.slice(before.length)
     nesting = nestingOf(whole)
+    overlong = false
   }
 
   function addText(fragment: string): void {
@@ -77,7 +80,10 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
     const isPlaceholder = isEmptyObject(text) && fragment.startsWith('{')
     if (isPlaceholder) chain = fragment
     if (isPlaceholder || fragment.startsWith(text)) replace(fragment)
-    else if (!sameJson(text, fragment)) append(fragment)
+    else if (overlong || !sameJson(text, fragment)) {
+      overlong = true
+      append(fragment)
+    }
   }
 
   function follow(fragment: string): void {

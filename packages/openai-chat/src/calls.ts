@@ -30,11 +30,12 @@ export interface CommittedCall extends Input {
 }
 
 export interface Calls {
-  add(raw: unknown): void
+  /** Whether it says more of a call's name or arguments than was known. */
+  add(raw: unknown): boolean
   /** The fragments are over, as far as one can tell. More may follow. */
   settle(): void
   committed(): CommittedCall[]
-  /** Arguments came for a call that never had a name. */
+  /** Arguments came for a call that had no name when the calls were settled. */
   readonly nameless: boolean
 }
 
@@ -75,7 +76,12 @@ export function assembleCalls({ mode, used, mint, show }: CallOptions): Calls {
   const byIndex = new Map<string, Call>()
   const byId = new Map<string, Call>()
   const unique = uniqueIds(used)
+  /** Not announced yet, in their order. */
   let waiting: Call[] = []
+  /** Left behind by a settlement because they had no name. */
+  const nameless = new Set<Call>()
+  /** Something came for them since the last settlement: each one looks at these alone, as there may be one with every chunk. */
+  const unsettled = new Set<Call>()
 
   /** The call that a fragment goes on with; undefined for the first of a new one. */
   function known({ index, id, name, args }: Fragment): Call | undefined {
@@ -130,25 +136,31 @@ export function assembleCalls({ mode, used, mint, show }: CallOptions): Calls {
   return {
     add(raw) {
       const fragment = fragmentOf(raw)
-      if (!fragment) return
+      if (!fragment) return false
       const call = known(fragment) ?? start(fragment)
+      unsettled.add(call)
+      const { name } = call
+      const { text } = call.args
       if (call.wireId === '' && fragment.id !== '') call.wireId = fragment.id
       if (fragment.id !== '' && call.wireId === fragment.id) byId.set(fragment.id, call)
       // A name that comes again is the same or says more; it never comes in suffixes that could be told from other names.
       if (call.name === '' || fragment.name.startsWith(call.name)) call.name = fragment.name
       if (fragment.signature !== '') call.signature = fragment.signature
       call.args.add(fragment.args)
+      if (call.name !== '' && nameless.delete(call)) waiting.push(call)
       if (call.id !== '') showMore(call)
       if (waiting.length > 0) announceReady(false)
+      const isRepeated = call.args.complete && call.args.text === text
+      return call.name !== name || (isGiven(fragment.args) && !isRepeated)
     },
     settle() {
-      for (const call of calls) call.args.settle()
+      for (const call of unsettled) call.args.settle()
       // A call without a name holds back the others no longer.
-      const nameless = waiting.filter((call) => call.name === '')
+      for (const call of waiting) if (call.name === '') nameless.add(call)
       waiting = waiting.filter((call) => call.name !== '')
       announceReady(true)
-      waiting = nameless
-      for (const call of announced) showMore(call)
+      for (const call of unsettled) showMore(call)
+      unsettled.clear()
     },
     committed: () =>
       announced.map(({ id, name, args, free, signature }) => ({
@@ -158,9 +170,13 @@ export function assembleCalls({ mode, used, mint, show }: CallOptions): Calls {
         ...(signature === undefined ? {} : { signature }),
       })),
     get nameless() {
-      return waiting.some((call) => call.args.text !== '')
+      return [...nameless].some((call) => call.args.text !== '')
     },
   }
+}
+
+function isGiven(args: unknown): boolean {
+  return args !== undefined && args !== null && args !== ''
 }
 
 /** Arguments that began and are not over: the next fragment, whatever it repeats, goes on with them. */

@@ -94,9 +94,7 @@ export function choicesOf(answer: Answer, { finished, failed }: ChoiceEvents): C
     return true
   }
 
-  function readAudio({ transcript, expires_at: expiry }: ChatAudio, choice: number): boolean {
-    // The last piece of audio may be all the finish there is.
-    if (expiry) finished('stop')
+  function readAudio({ transcript }: ChatAudio, choice: number): boolean {
     if (typeof transcript !== 'string' || transcript === '' || !claims('text', choice)) return false
     answer.text(transcript)
     return true
@@ -142,6 +140,8 @@ export function choicesOf(answer: Answer, { finished, failed }: ChoiceEvents): C
         if (isObject(message) && (copy?.choice ?? number) === number) copy = { message, choice: number }
       } else if (isObject(choice.message) && !streamed) readMessage(choice.message, number)
       if (isAlternative(number)) return
+      // The last piece of audio may be all the finish there is.
+      if (isObject(choice.delta) && hasLastAudio(choice.delta)) finished('stop')
       if (typeof choice.finish_reason === 'string') finished(choice.finish_reason)
       if (isError(choice.error)) failed(choice.error)
     },
@@ -152,6 +152,10 @@ export function choicesOf(answer: Answer, { finished, failed }: ChoiceEvents): C
       return any
     },
   }
+}
+
+function hasLastAudio({ audio }: ChatBody): boolean {
+  return isObject(audio) && Boolean(audio['expires_at'])
 }
 
 function textOf(value: unknown): string {

@@ -88,8 +88,10 @@ export function decoder(options: OpenAiChatDecoderOptions = {}): Decoder<ChatFra
 
   function finalize(done: boolean): void {
     over = true
+    const late = answer.unsettled
+    // Gives copies of what came earlier.
     choices.end()
-    const commit = ending(messageId(), answer.close(), { finish, done, answered: choices.any, failure })
+    const commit = ending(messageId(), answer.close(), { finish, done, answered: choices.any, late, failure })
     const inference = inferenceOf()
     out.push(inference ? { ...commit, inference } : commit)
   }

@@ -18,6 +18,8 @@ export interface Seen {
   readonly done: boolean
   /** Anything of an answer, an empty one included. */
   readonly answered: boolean
+  /** Something of the answer came after the last finish. */
+  readonly late: boolean
   readonly failure: Failure | undefined
 }
 
@@ -30,8 +32,11 @@ export function ending(messageId: string, said: Said, seen: Seen): Commit {
 }
 
 /** Why the run ends; or that it does not, because there are calls to run. */
-function causeOf(said: Said, { finish, done, answered }: Seen): EndCause | 'calls' {
-  if (!finish && !done) return fail('stream_truncated', 'the stream ended before the answer was finished')
+function causeOf(said: Said, { finish, done, answered, late }: Seen): EndCause | 'calls' {
+  // A finish may come early; then only another one, or the end mark, tells that nothing is missing. A failure is one in any case.
+  if (!done && (!finish || (late && finish.kind !== 'error'))) {
+    return fail('stream_truncated', 'the stream ended before the answer was finished')
+  }
   if (!finish && !answered) return fail('empty_stream', 'the stream held no answer')
   switch (finish?.kind) {
     case 'error':

@@ -1,4 +1,6 @@
+import { isCommit } from '@factwire/core'
 import { expect, test } from 'vitest'
+import { openaiChat } from '../src/index.ts'
 import { call, chunk, committed, data, delta, done, finish, itemsOf, outcomeOf, part, text } from './streams.ts'
 
 const PARIS = '{"city":"Paris"}'
@@ -358,4 +360,46 @@ test('whole values without end, which are no arguments, are read in time', async
   const fragments = Array.from({ length: 30_000 }, (_, turn) => call(part(0, `{"a":${turn}}`, undefined, 'a')))
   const items = itemsOf([call(part(0, '', 'f', 'a')), ...fragments, finish('tool_calls'), done])
   expect(committed(items)).toMatchObject({ pending: [], messages: [{ content: [{ input: null }] }, { role: 'tool' }] })
+})
+
+test('very many calls, with a finish on every chunk, are read in time', () => {
+  const chunks = (name: string | undefined): string[] =>
+    Array.from({ length: 30_000 }, (_, number) =>
+      chunk([
+        { index: 0, delta: { tool_calls: [part(number, PARIS, name, `c${number}`)] }, finish_reason: 'tool_calls' },
+      ]),
+    )
+  for (const [name, count] of [
+    ['weather', 30_000],
+    [undefined, 0],
+  ] as const) {
+    const decoder = openaiChat.decoder()
+    let shown = 0
+    for (const message of chunks(name))
+      shown += decoder.push(JSON.parse(message.slice('data: '.length))).filter((item) => !isCommit(item)).length
+    expect(shown).toBe(count)
+  }
+})
+
+test('text without end after whole arguments is read in time', async () => {
+  const long = JSON.stringify({ text: 'x'.repeat(300_000) })
+  const noise = Array.from({ length: 20_000 }, () => call(part(0, '1')))
+  const outcome = committed(itemsOf([call(part(0, long, 'f', 'a')), ...noise, finish('tool_calls'), done]))
+  expect(outcome).toMatchObject({
+    pending: [],
+    messages: [{ content: [{ raw_input: long + '1'.repeat(20_000) }] }, {}],
+  })
+})
+
+test('a call whose name comes after the finish is shown and can be run', async () => {
+  const late = call(part(0, '{"city":', undefined, 'a')) + finish('tool_calls') + call(part(0, '', 'weather'))
+  const outcome = await outcomeOf(
+    late + call(part(1, ROME, 'weather', 'b')) + call(part(0, '"Paris"}')) + finish('tool_calls'),
+  )
+  expect(outcome).toMatchObject({ finish: 'tool_calls', calls: [paris, rome] })
+  expect(outcome.deltas.map((delta) => delta.type === 'tool_call_delta' && [delta.id, delta.args_delta])).toEqual([
+    ['a', '{"city":'],
+    ['b', ROME],
+    ['a', '"Paris"}'],
+  ])
 })

@@ -28,6 +28,60 @@ test('row 20: an early finish does not end the stream', async () => {
   })
 })
 
+test.each([
+  ['text', text(' world and')],
+  ['reasoning', delta({ reasoning_content: 'Hm' })],
+  ['reasoning in details', delta({ reasoning_details: [{ type: 'reasoning.text', text: 'Hm' }] })],
+  ['a refusal', delta({ refusal: 'No' })],
+  ['a transcript', delta({ audio: { transcript: 'No' } })],
+  ['a call cut in its arguments', call(part(1, '{"y"', 'g', 'b'))],
+  ['a name alone', call(part(1, '', 'g', 'b'))],
+  ['more of arguments', call(part(0, '{"x":1'))],
+])('row 20: after an early finish, %s without an end mark or another finish is cut short', async (_what, late) => {
+  for (const reason of ['stop', 'tool_calls', 'length', 'content_filter']) {
+    const early = chunk([{ index: 0, delta: { content: 'Hello' }, finish_reason: reason }])
+    const begun = call(part(0, '', 'f', 'a')) + early + late
+    const { finish: end, error, calls } = await outcomeOf(begun)
+    expect({ end, code: error?.code }).toEqual({ end: 'error', code: 'stream_truncated' })
+    expect(calls.filter(({ executable }) => executable)).toEqual([])
+    const { error: none } = await outcomeOf(begun + done)
+    expect(none).toBeUndefined()
+    expect(await outcomeOf(begun + finish(reason))).toEqual(await outcomeOf(begun + finish(reason) + done))
+    // These are no finish.
+    expect(await outcomeOf(begun + finish(null) + finish(''))).toMatchObject({ error: { code: 'stream_truncated' } })
+  }
+})
+
+test.each([
+  ['usage', chunk([], { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })],
+  ['an empty delta', delta({})],
+  [
+    'empty fields',
+    delta({ role: 'assistant', content: '', reasoning_content: '', reasoning_details: [], tool_calls: [] }),
+  ],
+  ['an empty detail', delta({ reasoning_details: [{ type: 'reasoning.text', text: '' }] })],
+  ['an empty piece of a call', call(part(0, ''))],
+  ['the same call again', call(part(0, '{}', 'now', 'a'))],
+  ['a signature', delta({ extra_content: { google: { thought_signature: 'c2ln' } } })],
+  ['the result of a tool of the server', delta({ role: 'tool', content: '22 °C' })],
+])('row 20: after the finish, %s takes nothing from it', async (_what, late) => {
+  expect(await outcomeOf(CALL + finish('tool_calls') + late)).toMatchObject({
+    finish: 'tool_calls',
+    calls: [{ executable: true }],
+  })
+})
+
+test('row 20: another answer beside this one may go on after the finish', async () => {
+  const other = chunk([{ index: 1, delta: { content: 'Hallo' }, finish_reason: null }])
+  expect(await outcomeOf(text('Hi') + other + finish('stop') + other)).toMatchObject({ text: 'Hi', finish: 'stop' })
+})
+
+test('row 20: a failure that the provider reports stays its own, whatever comes after it', async () => {
+  expect(await outcomeOf(text('Hi') + finish('network_error') + text('late'))).toMatchObject({
+    error: { code: 'network_error' },
+  })
+})
+
 test('rows 20 and 21: of several reasons the worst counts, in any order', async () => {
   for (const [one, other, end] of [
     ['stop', 'stop', 'stop'],
@@ -180,6 +234,8 @@ test('audio is its transcript, and its expiry may be all the finish there is', a
     delta({ audio: { transcript: 'lo', data: 'AAAA' } })
   expect(await outcomeOf(body + delta({ audio: { expires_at: 1 } }))).toMatchObject({ text: 'Hello', finish: 'stop' })
   expect(await outcomeOf(body)).toMatchObject({ text: 'Hello', finish: 'error' })
+  const last = delta({ audio: { transcript: '!', expires_at: 1 } })
+  expect(await outcomeOf(body + last)).toMatchObject({ text: 'Hello!', finish: 'stop' })
 })
 
 test('the states of a run are those of the neutral vocabulary', () => {
