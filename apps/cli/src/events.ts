@@ -97,7 +97,9 @@ function standing() {
         ...(state === 'running' || state === 'awaiting' ? { state: { type: state } } : {}),
         openCalls: [...openCalls.values()],
       }
-      return fold(endRun(before, { type: 'error', failure }), before).facts.map(factEvent)
+      const { facts } = fold(endRun(before, { type: 'error', failure }), before)
+      // A call that does not say its message does not say its step.
+      return facts.filter((fact) => fact.type !== 'step_ended' || fact.message_id !== '').map(factEvent)
     },
   }
 }

@@ -26,45 +26,59 @@ export interface Input {
   failure(): Failure | undefined
 }
 
-/** Reads a wire. A decoder answers for one run; where another begins after its end, so does another decoder. */
+/**
+ * Reads a wire. A decoder answers for one run; what comes after its end and says anything is another run, for another decoder, and
+ * if it is no whole run, it is one that fails.
+ */
 export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
   const messages = readSse(bytes)
   let decoder: Decoder<unknown> | undefined
-  /** The run has ended, or waits. */
-  let over = false
+  let runs = 0
+  /** The text of the message that is read. */
+  let text = ''
+  /** Set where the run has ended, or waits. */
+  let ended: End | undefined
+  /** The decoder was given the message and had no use for it. */
+  let ignored = true
   let failure: Failure | undefined
   /** The first message of the run that comes now. */
   let first: WireMessage | undefined
 
   async function* events(): AsyncGenerator<AgentEvent> {
     try {
-      do yield* decode(watched, run(), { reasoning: 'text' })
-      while (first)
+      do {
+        runs++
+        yield* decode(watched, run(), { reasoning: 'text' })
+      } while (first)
     } finally {
       await messages.return(undefined)
     }
   }
 
   async function* run(): AsyncGenerator<WireMessage> {
-    over = false
     if (first) yield first
     first = undefined
     for (let next = await messages.next(); !next.done && !failure; next = await messages.next()) {
-      if (over && beginsAnother(next.value)) {
-        first = next.value
+      const message = next.value
+      if (!ended) {
+        yield message
+        continue
+      }
+      const alone = readAlone(wire, message, ended)
+      const isOfAnother = alone.runId !== undefined && alone.runId !== decoder?.run().runId
+      // A run that waits may go on, under the same id.
+      ignored = true
+      if (!isOfAnother) yield message
+      if (isOfAnother || (ignored && alone.says)) {
+        first = message
         return
       }
-      yield next.value
     }
-  }
-
-  function beginsAnother(message: WireMessage): boolean {
-    const id = runIdOf(wire, message)
-    return id !== undefined && id !== decoder?.run().runId
   }
 
   /** A wire from elsewhere may bring a core of its own, whose error class is another. */
   function parse(message: WireMessage): unknown {
+    text = message.data
     try {
       return wire.framing.parse(message)
     } catch (cause) {
@@ -79,10 +93,13 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
     decoder(options) {
       const inner = wire.decoder(options)
       decoder = inner
+      ended = undefined
       return {
         push(frame) {
           const items = inner.push(frame)
-          over ||= items.some((item) => isCommit(item) && item.state.type !== 'running')
+          ignored = items.length === 0
+          const state = items.findLast(isCommit)?.state
+          if (state) ended = state.type === 'running' ? undefined : { text, failed: isFailed(state) }
           return items
         },
         end(broken) {
@@ -95,20 +112,57 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
     },
   }
 
-  return { events: events(), run: () => decoder?.run() ?? {}, failure: () => failure }
+  return {
+    events: events(),
+    run: () => decoder?.run() ?? {},
+    failure: () =>
+      failure && runs > 1 ? { ...failure, message: `run ${runs}: ${failure.message ?? failure.code}` } : failure,
+  }
 }
 
-/** Which run a message names by itself. What cannot be read after the end of a run names none. */
-function runIdOf({ framing, decoder: create }: Decodable<unknown>, message: WireMessage): string | undefined {
+interface End {
+  /** The text of the message that ended the run. */
+  readonly text: string
+  readonly failed: boolean
+}
+
+interface Alone {
+  /** The run that the message names by itself. */
+  readonly runId?: string
+  /** Whether it says anything: content, whose run it is, or a failure; or what cannot be read. The end said again is nothing. */
+  readonly says: boolean
+}
+
+/** What a message that comes after the end of a run is to a decoder that has seen nothing else. */
+function readAlone(
+  { framing, decoder: create }: Decodable<unknown>,
+  message: WireMessage,
+  { text, failed }: End,
+): Alone {
+  if (message.data.trim() === text.trim()) return { says: false }
   try {
     const frame = framing.parse(message)
-    if (frame === undefined) return undefined
+    if (frame === undefined) return { says: false }
     const decoder = create()
-    decoder.push(frame)
-    return decoder.run().runId
+    const items = decoder.push(frame)
+    const run = decoder.run()
+    // Many wires follow a failure with the end that every run has.
+    const says = items.some((item) => !isCommit(item) || hasContent(item) || (isFailed(item.state) && !failed))
+    return {
+      ...(run.runId === undefined ? {} : { runId: run.runId }),
+      says: says || Object.keys(run).length > 0 || decoder.end().some(({ messages }) => messages.length > 0),
+    }
   } catch {
-    return undefined
+    return { says: true }
   }
+}
+
+function hasContent({ messages, snapshot, activities }: Commit): boolean {
+  return messages.length > 0 || snapshot !== undefined || activities !== undefined
+}
+
+function isFailed(state: Commit['state']): boolean {
+  return state.type === 'ended' && state.cause.type === 'error'
 }
 
 const STREAM_FAILURES = new Set(['stream_truncated', 'stream_malformed', 'stream_failed'])

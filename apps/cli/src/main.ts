@@ -31,6 +31,8 @@ const ADVICE = new Map([
 /** Runs one command and gives its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const out = output(io.stdout)
+  // A complaint that cannot be written must not change what the exit code says.
+  io.stderr.on('error', () => {})
   const complain = (message: string): void => void io.stderr.write(`factwire: ${visible(message)}\n`)
   let code = GOOD
 

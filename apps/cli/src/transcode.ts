@@ -37,8 +37,9 @@ export async function transcode(file: string, flags: TranscodeFlags, io: Io, out
 
   const bytes = await openSource(file, io.stdin, cwd)
   const input = from ? wireInput(from, bytes) : eventsInput(bytes)
+  const named = names()
   const text = to
-    ? wireText(input.events, to, (run) => ({ ...numbered(said, run), ...input.run() }))
+    ? wireText(input.events, to, (run) => named({ ...said, ...input.run() }, run))
     : neutralText(input.events)
   for await (const piece of text) await out.write(piece)
   return input
@@ -82,9 +83,15 @@ async function* neutralText(events: AsyncIterable<AgentEvent>): AsyncGenerator<s
   for await (const event of events) yield eventText(event)
 }
 
-/** Two runs under one id would be one run to whoever reads them. */
-function numbered(said: RunContext, run: number): RunContext {
-  return run === 1 ? said : { ...said, runId: `${said.runId}-${run}` }
+/** Two runs under one id would be one run to whoever reads them, so a later one has its number behind it. */
+function names(): (context: RunContext, run: number) => RunContext {
+  const owners = new Map<string, number>()
+  return (context, run) => {
+    const { runId } = context
+    const owner = owners.get(runId) ?? run
+    owners.set(runId, owner)
+    return owner === run ? context : { ...context, runId: `${runId}-${run}` }
+  }
 }
 
 /** What the user says about the run; what the stream says goes before it. */

@@ -142,10 +142,110 @@ test('ends a stream that was cut as failed, its open calls answered', async () =
   const { code, stdout, stderr } = await cli(events, { stdin: eventLines(sample.slice(0, 7)) })
   expect(code).toBe(1)
   expect(stderr).toContain('stops after line 7')
-  expect(facts(parsed(stdout)).slice(-2)).toMatchObject([
+  expect(facts(parsed(stdout)).slice(-3)).toMatchObject([
     { type: 'tool_result', id: 'c1', is_error: true },
+    { type: 'step_ended', message_id: 'm1' },
     { type: 'run_failed', code: 'stream_truncated' },
   ])
+})
+
+test('ends no step that was never told', async () => {
+  const call = { type: 'tool_call', id: 'c1', name: 'f', input: {}, disposition: 'executed' } as const
+  const { stdout } = await cli(events, { stdin: eventLines([started, { tier: 'fact', event: call }]) })
+  expect(facts(parsed(stdout)).map(({ type }) => type)).toEqual([
+    'run_started',
+    'tool_call',
+    'tool_result',
+    'run_failed',
+  ])
+})
+
+// ── After the end ──
+
+const flat = (...given: readonly object[]): string => chat(...given)
+const start = { event_type: 'run_start', thread_id: 't', run_id: 'r' }
+const half = { event_type: 'text_delta', delta: 'half' }
+const end = { event_type: 'run_finish', thread_id: 't', run_id: 'r', termination: { type: 'natural_end' } }
+const answer = (id: object): string =>
+  chat(
+    ...[
+      { delta: { content: 'Hi' }, finish_reason: null },
+      { delta: {}, finish_reason: 'stop' },
+    ].map((choice) => ({ ...id, choices: [{ index: 0, ...choice }] })),
+    '[DONE]',
+  )
+const cutAnswer = (id: object): string => chat({ ...id, choices: [{ index: 0, delta: { content: 'Hel' } }] })
+
+test.each([
+  ['a run of the same id that was cut', 'sse', flat(start, half, end), flat(start, half), ['r', 'r-2']],
+  ['a start alone', 'sse', flat(start, half, end), flat(start), ['r', 'r-2']],
+  ['content without a start', 'sse', flat(start, half, end), flat(half), ['r', 'run']],
+  ['what cannot be read', 'sse', flat(start, half, end), flat({ ...half, delta: 7 }), ['r', 'run']],
+  ['text that is no JSON', 'openai-chat', answer({}), chat('{oops'), ['run', 'run-2']],
+  ['an answer without id that was cut', 'openai-chat', answer({}), cutAnswer({}), ['run', 'run-2']],
+  [
+    'an answer with an empty id that was cut',
+    'openai-chat',
+    answer({ id: '' }),
+    cutAnswer({ id: '' }),
+    ['run', 'run-2'],
+  ],
+  ['an answer with the same id that was cut', 'openai-chat', answer({ id: 'a' }), cutAnswer({ id: 'a' }), ['a', 'a-2']],
+  ['an answer with an id after one without', 'openai-chat', answer({}), cutAnswer({ id: 'a' }), ['run', 'a']],
+])('takes %s, after the end of a good run, for a run that fails', async (_what, from, good, rest, ids) => {
+  expect(await cli(['transcode', '--from', from, '--to', 'events'], { stdin: good })).toMatchObject({ code: 0 })
+  const { code, stdout, stderr } = await cli(['transcode', '--from', from, '--to', 'events'], { stdin: good + rest })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^factwire: standard input: run 2: [^\n]*\n$/)
+  const ends = facts(parsed(stdout)).filter(({ type }) => type.startsWith('run_'))
+  expect(ends.map(({ type }) => type)).toEqual(['run_started', 'run_finished', 'run_started', 'run_failed'])
+  const written = await cli(['transcode', '--from', from, '--to', 'sse'], { stdin: good + rest })
+  const starts = [...written.stdout.matchAll(/"run_start".*?"run_id":"(.*?)"/g)]
+  expect(starts.map(([, id]) => id)).toEqual(ids)
+})
+
+test.each([
+  ['sse', flat(start, half, end), flat(start, half, end)],
+  ['openai-chat', answer({}), answer({})],
+  ['openai-chat', answer({ id: 'a' }), answer({ id: 'a' })],
+])('reads a whole run of %s after another, be its id the same', async (from, one, other) => {
+  const { code, stdout } = await cli(['transcode', '--from', from, '--to', 'events'], { stdin: one + other })
+  expect(code).toBe(0)
+  expect(facts(parsed(stdout)).filter(({ type }) => type === 'run_finished')).toHaveLength(2)
+})
+
+test('shows that a second answer is nothing but a failure', async () => {
+  const stdin = answer({}) + chat({ error: { message: 'busy' } }, '[DONE]')
+  const { code, stdout } = await cli(['transcode', '--from', 'openai-chat', '--to', 'events'], { stdin })
+  expect(code).toBe(0)
+  expect(facts(parsed(stdout)).at(-1)).toMatchObject({ type: 'run_failed', message: 'busy' })
+})
+
+test.each([
+  ['sse', flat(start, half, end), ': heartbeat\n\n'],
+  ['sse', flat(start, half, end), flat(end)],
+  ['sse', flat(start, half, end), 'data:\n\n'],
+  [
+    'sse',
+    flat(start, half, { event_type: 'error', message: 'no' }),
+    flat({ ...end, termination: { type: 'error', value: 'no' } }),
+  ],
+  ['openai-chat', answer({}), 'data: [DONE]\n\n: ping\n\n\n'],
+  ['openai-chat', chat({ error: { message: 'busy' } }), 'data: [DONE]\n\n'],
+])('takes an end of %s that is said again, or nothing, for nothing (%#)', async (from, good, rest) => {
+  const argv = ['transcode', '--from', from, '--to', 'events']
+  const alone = await cli(argv, { stdin: good })
+  expect(alone.code).toBe(0)
+  expect(await cli(argv, { stdin: good + rest })).toEqual(alone)
+})
+
+test('goes on with a run that waits, and reads the next after it', async () => {
+  const waiting = [started, { tier: 'fact', event: { type: 'awaiting', pending_tool_use_id: null } }] as const
+  const { stdout: one } = await cli(toSse, { stdin: eventLines([...waiting, started, finished]) })
+  const { code, stdout } = await cli(fromSse, { stdin: one + one })
+  expect(code).toBe(0)
+  const types = ['run_started', 'awaiting', 'run_started', 'run_finished']
+  expect(facts(parsed(stdout)).map(({ type }) => type)).toEqual([...types, ...types])
 })
 
 test.each(['events', 'sse', 'openai-chat'])('takes nothing at all for a stream of %s that was cut', async (from) => {
@@ -205,6 +305,29 @@ test('shows help where it is asked for it, and where there is no command', async
   expect((await cli(['transcode', '--help'])).stdout).toContain('--history <file>')
   expect(await cli([])).toMatchObject({ code: 2, stdout: '' })
   expect(await cli(['--version'])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+})
+
+test('keeps its exit code when it cannot say what is wrong', async () => {
+  const full = (): Writable =>
+    new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })),
+    })
+  for (const [argv, code] of [
+    [['nope'], 2],
+    [events, 1],
+  ] as const) {
+    const stderr = full()
+    const io = {
+      stdin: bytes('no'),
+      stdout: new Writable({ write: (_c, _e, done) => done() }),
+      stderr,
+      env: {},
+      cwd: tmpdir,
+    }
+    expect(await run(argv, io)).toBe(code)
+    await new Promise(setImmediate)
+    expect(stderr.errored).toMatchObject({ code: 'ENOSPC' })
+  }
 })
 
 // ── Flow ──
