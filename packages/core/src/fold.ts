@@ -33,17 +33,21 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
   const pending = commit.pending ?? []
   const facts: Fact[] = []
   let openCalls: readonly OpenCall[] = before.openCalls
-  let openStep = before.openStep
+  /** Messages whose step has not ended: those with open calls, and the one that was just told. */
+  const openSteps = new Set(openCalls.map((call) => call.message_id))
   let inference = commit.inference
 
   const reportInference = (): void => {
     if (inference && additions) facts.push({ type: 'inference_completed', ...inference })
     inference = undefined
   }
-  const endStep = (): void => {
-    if (openStep === undefined || openCalls.some((call) => call.message_id === openStep)) return
-    if (additions) facts.push({ type: 'step_ended', message_id: openStep })
-    openStep = undefined
+  const endSteps = (): void => {
+    const waiting = new Set(openCalls.map((call) => call.message_id))
+    for (const message_id of openSteps) {
+      if (waiting.has(message_id)) continue
+      if (additions) facts.push({ type: 'step_ended', message_id })
+      openSteps.delete(message_id)
+    }
   }
 
   if (before.state?.type !== 'running') facts.push({ type: 'run_started' })
@@ -51,10 +55,10 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
 
   for (const message of commit.messages) {
     if (message.role === 'assistant') {
-      endStep()
+      endSteps()
       facts.push(...assistantFacts(message, pending, { ...options, additions }))
       openCalls = [...openCalls, ...callsOf(message)]
-      openStep = message.id
+      openSteps.add(message.id)
     } else if (message.role === 'tool') {
       reportInference()
       for (const result of resultsOf(message)) {
@@ -69,11 +73,11 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
     if (commit.snapshot !== undefined) facts.push({ type: 'state_snapshot', snapshot: commit.snapshot })
     for (const activity of commit.activities ?? []) facts.push({ type: 'activity_snapshot', ...activity })
   }
-  endStep()
+  endSteps()
 
   const end = endFact(commit, additions)
   if (end) facts.push(end)
-  return { facts, after: { state: commit.state, openCalls, ...(openStep === undefined ? {} : { openStep }) } }
+  return { facts, after: { state: commit.state, openCalls } }
 }
 
 /** Thinking, then text, then calls; each only if the message has it. */
@@ -142,15 +146,37 @@ function resultFact(
   additions: boolean,
 ): ToolResultFact {
   const { tool_use_id: id, content, is_error } = result
-  const fact: ToolResultFact = { type: 'tool_result', id, content, is_error }
-  if (!additions) return fact
+  if (!additions) return { type: 'tool_result', id, content: content.map(firstVersion), is_error }
   return {
-    ...fact,
+    type: 'tool_result',
+    id,
+    content,
+    is_error,
     message_id: messageId,
     ...(call ? { name: call.name } : {}),
     ...(result.data === undefined ? {} : { data: result.data }),
     ...(result.denied === undefined ? {} : { denied: result.denied }),
     ...(result.cancelled === undefined ? {} : { cancelled: result.cancelled }),
+  }
+}
+
+/** A block without what was added to it, at any depth. */
+function firstVersion(block: ContentBlock): ContentBlock {
+  switch (block.type) {
+    case 'tool_use': {
+      const { type, id, name, input } = block
+      return { type, id, name, input }
+    }
+    case 'tool_result': {
+      const { type, tool_use_id, content, is_error } = block
+      return { type, tool_use_id, content: content.map(firstVersion), is_error }
+    }
+    case 'thinking': {
+      const { type, text, signature } = block
+      return { type, text, ...(signature === undefined ? {} : { signature }) }
+    }
+    default:
+      return block
   }
 }
 

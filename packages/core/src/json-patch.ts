@@ -26,6 +26,9 @@ interface Place {
 /** Largest value that `copy` may double. A few patches of nothing but copies would else give a document without end. */
 const MAX_COPY = 100_000
 
+/** Deepest nesting that patches may build, far beyond what can be sent at once: whoever reads it walks it by calls. */
+const MAX_DEPTH = 1000
+
 export function patchedDocument(initial: Json): PatchedDocument {
   let root = initial
   /** Containers that nobody else holds, by themselves: the compiler then knows that they may be changed. */
@@ -121,11 +124,11 @@ export function patchedDocument(initial: Json): PatchedDocument {
     if (!tokens) return false
     switch (operation.op) {
       case 'add':
-        return add(tokens, operation.value, undo)
+        return fits(operation.value, tokens) && add(tokens, operation.value, undo)
       case 'remove':
         return get(tokens) !== undefined && remove(tokens, undo)
       case 'replace':
-        return replace(tokens, operation.value, undo)
+        return fits(operation.value, tokens) && replace(tokens, operation.value, undo)
       case 'test': {
         const value = get(tokens)
         return value !== undefined && equalJson(value, operation.value)
@@ -138,10 +141,11 @@ export function patchedDocument(initial: Json): PatchedDocument {
         if (operation.op === 'move') {
           if (operation.path === operation.from) return true
           if (operation.path.startsWith(`${operation.from}/`)) return false
-          return remove(from, undo) && add(tokens, value, undo)
+          const fitsThere = tokens.length <= from.length || fits(value, tokens)
+          return fitsThere && remove(from, undo) && add(tokens, value, undo)
         }
         // Held in two places it would change in both.
-        return sizeUpTo(value, MAX_COPY) <= MAX_COPY && add(tokens, structuredClone(value), undo)
+        return fits(value, tokens, MAX_COPY) && add(tokens, structuredClone(value), undo)
       }
     }
   }
@@ -199,25 +203,37 @@ function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
 
 /** Equal as JSON: the order of keys says nothing. */
 export function equalJson(one: Json, other: Json): boolean {
-  if (one === other) return true
-  if (!isContainer(one) || !isContainer(other) || isList(one) !== isList(other)) return false
-  const keys = Object.keys(one)
-  return keys.length === Object.keys(other).length && keys.every((key) => equalAt(one, other, key))
-}
-
-function equalAt(one: Json, other: Json, key: string): boolean {
-  const mine = childOf(one, key)
-  const theirs = childOf(other, key)
-  return mine !== undefined && theirs !== undefined && equalJson(mine, theirs)
-}
-
-/** How many values there are, counted no further than the limit. */
-function sizeUpTo(value: Json, limit: number): number {
-  let size = 1
-  if (!isContainer(value)) return size
-  for (const child of Object.values(value)) {
-    if (size > limit) break
-    size += sizeUpTo(child, limit - size)
+  const pairs: (readonly [Json, Json])[] = [[one, other]]
+  for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
+    const [mine, theirs] = pair
+    if (mine === theirs) continue
+    if (!isContainer(mine) || !isContainer(theirs) || isList(mine) !== isList(theirs)) return false
+    const keys = Object.keys(mine)
+    if (keys.length !== Object.keys(theirs).length) return false
+    for (const key of keys) {
+      const [a, b] = [childOf(mine, key), childOf(theirs, key)]
+      if (a === undefined || b === undefined) return false
+      pairs.push([a, b])
+    }
   }
-  return size
+  return true
+}
+
+/** Whether a value may stand at a place: not too deep there, and of no more parts than `most`. */
+function fits(value: Json, place: readonly string[], most: number = Infinity): boolean {
+  let parts = 1
+  let depth = place.length
+  let level = isContainer(value) ? [value] : []
+  for (; level.length > 0; depth++) {
+    if (depth >= MAX_DEPTH) return false
+    const next: typeof level = []
+    for (const container of level) {
+      for (const child of Object.values<Json>(container)) {
+        if (++parts > most) return false
+        if (isContainer(child)) next.push(child)
+      }
+    }
+    level = next
+  }
+  return true
 }

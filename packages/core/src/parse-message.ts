@@ -6,8 +6,10 @@
  */
 import type { ContentBlock, ToolUseBlock } from './content.ts'
 import { storedContent } from './read-content.ts'
+import { isObject } from './json.ts'
 import { arrayOf, at, object, oneOf, optional, otherwise, json, own, type Read, record, string } from './read-value.ts'
 import type { Message, Role } from './thread.ts'
+import { uniqueIds } from './writer-ids.ts'
 
 /**
  * Reads one stored message.
@@ -19,13 +21,23 @@ export function parseMessage(value: unknown): Message {
 }
 
 /**
- * Reads a stored thread, an array of messages. One without an id gets one from its place: `message-0`.
+ * Reads a stored thread, an array of messages. One without an id gets one from its place, `message-0`, or
+ * `message-0-2` where another message has that.
  *
  * @throws FactwireError `invalid_value`, with the path in the array.
  */
 export function parseMessages(value: unknown): readonly Message[] {
+  const ids = uniqueIds(Array.isArray(value) ? value.flatMap(idOf) : [])
   let index = 0
-  return arrayOf((element, path) => readMessage(element, path, `message-${index++}`))(value, 'messages')
+  return arrayOf((element, path) => {
+    const place = index++
+    return readMessage(element, path, () => ids.unique(`message-${place}`))
+  })(value, 'messages')
+}
+
+function idOf(value: unknown): string[] {
+  const id = isObject(value) ? own(value, 'id') : undefined
+  return typeof id === 'string' ? [id] : []
 }
 
 const role: Read<Role> = (value, path) =>
@@ -33,14 +45,14 @@ const role: Read<Role> = (value, path) =>
 
 const calls = arrayOf(record({ id: string, name: string, arguments: otherwise(json, null) }))
 
-function readMessage(value: unknown, path: string, spareId?: string): Message {
+function readMessage(value: unknown, path: string, spareId?: () => string): Message {
   const from = object(value, path)
   const field = <Value>(key: string, read: Read<Value>): Value => read(own(from, key), at(path, key))
   const content = field('content', storedContent)
   const toolCalls = field('tool_calls', optional(calls)) ?? []
   const answered = field('tool_call_id', optional(string))
   return {
-    id: field('id', spareId === undefined ? string : otherwise(string, spareId)),
+    id: spareId ? (field('id', optional(string)) ?? spareId()) : field('id', string),
     role: field('role', role),
     content:
       answered === undefined

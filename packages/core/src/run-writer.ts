@@ -13,12 +13,12 @@ import type { Json, JsonLimits } from './json.ts'
 import { none } from './protocol.ts'
 import type { EndCause, Pending, RunState } from './run.ts'
 import type { Commit, Message, Standing } from './thread.ts'
-import { callMeant, type WriterCall, writerCalls } from './writer-calls.ts'
+import { type WriterCall, writerCalls } from './writer-calls.ts'
 import { messageIds } from './writer-ids.ts'
 
 export interface RunWriterOptions extends FoldOptions {
   readonly runId: string
-  /** Where the thread stands. For a new run on an old thread: its open calls and step, without the state. */
+  /** Where the thread stands. For a new run on an old thread: its open calls, without the state. */
   readonly standing?: Standing
   /** The thread's earlier messages. Their ids, and those of their calls, are not given again. */
   readonly history?: readonly Message[]
@@ -56,7 +56,8 @@ export interface RunWriter {
   text(fragment: string): Written
   reasoning(fragment: string, seal?: ThoughtSeal): Written
   /**
-   * Opens a call, or goes on with its arguments: the same id in the same message, under the same name or an empty one.
+   * Opens a call, or goes on with its arguments: the same id in the same message, under the same name or an empty one. Under
+   * an empty name a call that is not being written is late, and gives nothing.
    * A pending `disposition` also stands in `pending` when the message is committed.
    */
   toolCall(id: string, name: string, argsFragment?: string, disposition?: Disposition): Written
@@ -98,7 +99,7 @@ export function runWriter(options: RunWriterOptions): RunWriter {
   const calls = writerCalls(standing.openCalls, history)
   const steps = messageIds(options.runId)
   for (const message of history) steps.passed(message.id)
-  if (standing.openStep !== undefined) steps.passed(standing.openStep)
+  for (const call of standing.openCalls) steps.passed(call.message_id)
   const outputs = new WeakMap<WriterCall, Fragments>()
   let draft: Draft | undefined
 
@@ -159,7 +160,7 @@ export function runWriter(options: RunWriterOptions): RunWriter {
     }
     if (message.role !== 'tool') return [message]
     const answersDraft = message.content.some(
-      (block) => block.type === 'tool_result' && callMeant(block.tool_use_id, written()),
+      (block) => block.type === 'tool_result' && calls.meant(block.tool_use_id, written()),
     )
     return [...(answersDraft ? takeDraft() : []), calls.admitResults(message)]
   }
@@ -197,14 +198,16 @@ export function runWriter(options: RunWriterOptions): RunWriter {
   return {
     text: (fragment) => write((message) => message.text(fragment)),
     reasoning: (fragment, seal) => write((message) => message.reasoning(fragment, seal)),
-    toolCall: (id, name, argsFragment = '', disposition) =>
-      write((message) => {
+    toolCall(id, name, argsFragment = '', disposition) {
+      if (name === '' && !draft?.newest(id)) return NOTHING
+      return write((message) => {
         const newest = message.newest(id)
         if (newest && (name === '' || name === newest.name)) return message.args(newest, argsFragment)
         const call = calls.create(id, name, message.id, disposition)
         message.open(call, disposition)
         return message.args(call, argsFragment)
-      }),
+      })
+    },
     toolOutput(id, fragment) {
       const call = callNamed(id)
       if (!call) return NOTHING

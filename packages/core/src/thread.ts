@@ -52,7 +52,6 @@ export interface OpenCall {
 export interface Standing {
   /** Absent before the first commit of a run. */
   readonly state?: RunState
+  /** The step of a message ends with the last of its calls. */
   readonly openCalls: readonly OpenCall[]
-  /** Id of the assistant message whose step has not ended. */
-  readonly openStep?: string
 }

@@ -6,7 +6,7 @@
 import type { Disposition } from './event.ts'
 import type { Pending } from './run.ts'
 import type { Message, OpenCall } from './thread.ts'
-import { callIds } from './writer-ids.ts'
+import { uniqueIds } from './writer-ids.ts'
 
 /** A call under its id in the thread. `given` is the id that its provider gave it. */
 export interface WriterCall extends OpenCall {
@@ -17,7 +17,12 @@ export interface WriterCalls {
   /** Committed calls without a result. */
   open(): readonly WriterCall[]
   create(given: string, name: string, messageId: string, disposition?: Disposition): WriterCall
-  /** The call that an id means, among the open ones and those that are being written; undefined when it was answered. */
+  /**
+   * The call that an id means among some: the one that its provider gave it, else the one that has it in the thread. One id may
+   * mean several calls: those of the newest message, in their order.
+   */
+  meant<Call extends WriterCall>(id: string, calls: readonly Call[]): Call | undefined
+  /** The same among the open ones and those that are being written; undefined when it was answered. */
   named(id: string, written: readonly WriterCall[]): WriterCall | undefined
   /** The message that made these calls is committed. */
   commit(calls: readonly WriterCall[]): void
@@ -33,9 +38,16 @@ export interface WriterCalls {
 }
 
 export function writerCalls(openCalls: readonly OpenCall[], history: readonly Message[]): WriterCalls {
-  const ids = callIds([...history.flatMap(callIdsOf), ...openCalls.map(({ id }) => id)])
+  const ids = uniqueIds([...history.flatMap(callIdsOf), ...openCalls.map(({ id }) => id)])
   const waiting = new Map<string, Pending>()
   let open: readonly WriterCall[] = openCalls.map((call) => ({ ...call, given: call.id }))
+  const givenIds = new Set(openCalls.map(({ id }) => id))
+
+  function meant<Call extends WriterCall>(id: string, calls: readonly Call[]): Call | undefined {
+    // Of a call that was given the id and has its result, a late one must not go to whoever has the id by chance.
+    const mine = givenIds.has(id) ? calls.filter(({ given }) => given === id) : calls.filter((call) => call.id === id)
+    return mine.find(({ message_id }) => message_id === mine.at(-1)?.message_id)
+  }
 
   function close(call: WriterCall): void {
     open = open.filter((other) => other !== call)
@@ -44,14 +56,16 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
 
   return {
     open: () => open,
+    meant,
     create(given, name, messageId, disposition) {
+      givenIds.add(given)
       const call = { id: ids.unique(given), name, message_id: messageId, given }
       const pending = pendingOf(call.id, disposition)
       if (pending) waiting.set(call.id, pending)
       return call
     },
     named(id, written) {
-      const call = callMeant(id, [...open, ...written])
+      const call = meant(id, [...open, ...written])
       if (call || ids.has(id)) return call
       throw new TypeError(`no call "${id}" was made: open it with toolCall or commit its message`)
     },
@@ -60,13 +74,14 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
     },
     close,
     admitCalls(message, shown) {
-      const free = [...shown]
+      let free = shown
       const content = message.content.map((block) => {
         if (block.type !== 'tool_use') return block
-        const index = free.findIndex((call) => isNamed(call, block.id))
-        const [call] = index < 0 ? [] : free.splice(index, 1)
+        const call = meant(block.id, free)
+        if (call) free = free.filter((other) => other !== call)
+        else givenIds.add(block.id)
         const id = call?.id ?? ids.unique(block.id)
-        open = [...open, { id, name: block.name, message_id: message.id, given: block.id }]
+        open = [...open, { id, name: block.name, message_id: message.id, given: call?.given ?? block.id }]
         return { ...block, id }
       })
       return { ...message, content }
@@ -74,7 +89,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
     admitResults(message) {
       const content = message.content.map((block) => {
         if (block.type !== 'tool_result') return block
-        const call = callMeant(block.tool_use_id, open)
+        const call = meant(block.tool_use_id, open)
         if (!call) return block
         close(call)
         return { ...block, tool_use_id: call.id }
@@ -85,7 +100,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
       for (const { id } of open) waiting.delete(id)
       let free = open
       return pending.map((entry) => {
-        const call = callMeant(entry.tool_use_id, free)
+        const call = meant(entry.tool_use_id, free)
         if (!call) return entry
         free = free.filter((other) => other !== call)
         const admitted = { ...entry, tool_use_id: call.id }
@@ -95,16 +110,6 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
     },
     pending: () => open.flatMap(({ id }) => waiting.get(id) ?? []),
   }
-}
-
-/** One id may mean several calls: those of the newest message, in their order. */
-export function callMeant(id: string, calls: readonly WriterCall[]): WriterCall | undefined {
-  const newest = calls.findLast((call) => isNamed(call, id))
-  return newest && calls.find((call) => isNamed(call, id) && call.message_id === newest.message_id)
-}
-
-function isNamed(call: WriterCall, id: string): boolean {
-  return call.given === id || call.id === id
 }
 
 function callIdsOf(message: Message): string[] {

@@ -1,13 +1,13 @@
-/** The ids that a writer gives: calls unique within their thread, messages numbered within their run. */
+/** The ids that are given here: unique within a thread, or numbered within a run. */
 
-export interface CallIds {
-  /** Whether the thread has, or had, a call that was given this id. */
+export interface UniqueIds {
+  /** Whether it is taken, or was given here. */
   has(id: string): boolean
   /** The id itself, or where it was given before `id-2`, `id-3`, … */
   unique(id: string): string
 }
 
-export function callIds(taken: Iterable<string>): CallIds {
+export function uniqueIds(taken: Iterable<string>): UniqueIds {
   /** The last number that each id got, so that a provider that always says `call_0` costs no search. */
   const numbers = new Map<string, number>()
   for (const id of taken) numbers.set(id, 1)
@@ -33,20 +33,34 @@ export interface MessageIds {
   passed(id: string): void
 }
 
+/** A number that no run reaches: behind it is room, and all of it can be counted exactly. */
+const FAR = 2 ** 52
+
 export function messageIds(runId: string): MessageIds {
   const prefix = `${runId}-assistant-`
+  /** Ids so far away that the numbers do not go on behind them. */
+  const far = new Set<string>()
   let step = 0
   let attempt = 0
+
+  function next(): string {
+    const id = attempt === 0 ? `${prefix}${step}` : `${prefix}${step}-retry-${attempt}`
+    if (!far.has(id)) return id
+    attempt++
+    return next()
+  }
+
   return {
-    next: () => (attempt === 0 ? `${prefix}${step}` : `${prefix}${step}-retry-${attempt}`),
+    next,
     retry() {
       attempt++
     },
     passed(id) {
       if (!id.startsWith(prefix)) return
       const passed = Number.parseInt(id.slice(prefix.length), 10)
-      if (!Number.isSafeInteger(passed) || passed < step) return
-      step = passed + 1
+      if (Number.isNaN(passed) || passed < step) return
+      if (passed >= FAR) far.add(id)
+      else step = passed + 1
       attempt = 0
     },
   }

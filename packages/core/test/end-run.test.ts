@@ -5,7 +5,7 @@ const openCalls = [
   { id: 'c1', name: 'read', message_id: 'm' },
   { id: 'c2', name: 'write', message_id: 'm' },
 ]
-const standing: Standing = { state: { type: 'running' }, openCalls, openStep: 'm' }
+const standing: Standing = { state: { type: 'running' }, openCalls }
 
 function factsOf(cause: EndCause, partial?: Message, before = standing): readonly Fact[] {
   return fold(endRun(before, cause, partial), before).facts
@@ -74,7 +74,7 @@ test('commits the message that was being written, before the results of its call
 })
 
 test('starts a run that had been awaiting before it ends it', () => {
-  const before: Standing = { state: { type: 'awaiting' }, openCalls, openStep: 'm' }
+  const before: Standing = { state: { type: 'awaiting' }, openCalls }
   expect(factsOf({ type: 'cancelled' }, undefined, before)[0]).toStrictEqual({ type: 'run_started' })
 })
 

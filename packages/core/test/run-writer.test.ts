@@ -382,7 +382,47 @@ test('means the newest message when an older call of the same id is still open',
     { id: 'c-2' },
     { type: 'step_ended', message_id: 'ru-assistant-1' },
     { id: 'c' },
+    { type: 'step_ended', message_id: 'ru-assistant-0' },
   ])
+})
+
+test('means the call whose provider gave the id before one that has it in the thread', () => {
+  const writer = create()
+  writer.toolCall('a', 'f')
+  writer.toolCall('a', 'g')
+  writer.toolCall('a-2', 'h')
+  expect(
+    factsOf(writer.toolResult('a-2', 'of h'), writer.toolResult('a-2', 'late'), writer.toolResult('a', 'of f')),
+  ).toMatchObject([
+    { type: 'tool_call', id: 'a', name: 'f' },
+    { type: 'tool_call', id: 'a-2', name: 'g' },
+    { type: 'tool_call', id: 'a-2-2', name: 'h' },
+    { type: 'tool_result', id: 'a-2-2', name: 'h', content: [{ text: 'of h' }] },
+    { type: 'tool_result', id: 'a', name: 'f', content: [{ text: 'of f' }] },
+  ])
+})
+
+test('gives own calls the ids of those that their provider gave the same', () => {
+  const writer = create()
+  writer.toolCall('a', 'f')
+  writer.toolCall('a', 'g')
+  writer.toolCall('a-2', 'h')
+  const use = (id: string, name: string): ContentBlock => ({ type: 'tool_use', id, name, input: {} })
+  const content = [use('a-2', 'h'), use('a', 'f'), use('a', 'g')]
+  writer.commit({ messages: [{ id: writer.messageId(), role: 'assistant', content }] })
+  expect(writer.messages().flatMap(toolUses)).toStrictEqual([use('a-2-2', 'h'), use('a', 'f'), use('a-2', 'g')])
+})
+
+test.each<[string, (writer: RunWriter) => Written]>([
+  ['it was cancelled', (writer) => writer.cancelCall('a', 'lost')],
+  ['a reset', (writer) => writer.reset('lost')],
+  ['its message was committed', (writer) => writer.commit()],
+])('takes a fragment without a name for late after %s', (_, act) => {
+  const writer = create()
+  writer.toolCall('a', 'f', '{"x":')
+  act(writer)
+  expect(writer.toolCall('a', '', '1}')).toStrictEqual({ events: [] })
+  expect(writer.commit().commit?.messages).toStrictEqual([])
 })
 
 test('keeps calls apart that are named like inherited properties', () => {
@@ -418,7 +458,6 @@ test('goes on from a standing alone', () => {
   const standing: Standing = {
     state: { type: 'awaiting' },
     openCalls: [{ id: 'c', name: 'f', message_id: 'ru-assistant-4' }],
-    openStep: 'ru-assistant-4',
   }
   const writer = create({ standing })
   expect(writer.messageId()).toBe('ru-assistant-5')
@@ -438,6 +477,18 @@ test('does not take the messages of other runs for its own', () => {
   ]
   expect(create({ history }).messageId()).toBe('ru-assistant-0')
 })
+
+test.each([2 ** 52 - 1, 2 ** 52, Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER])(
+  'gives every message an id of its own behind one with the number %d',
+  (number) => {
+    const writer = create({ history: [{ id: `ru-assistant-${number}`, role: 'assistant', content: [] }] })
+    for (let n = 0; n < 4; n++) {
+      writer.text('x')
+      writer.commit()
+    }
+    expect(new Set(writer.messages().map(({ id }) => id)).size).toBe(5)
+  },
+)
 
 // ── Taking back ──
 

@@ -112,16 +112,17 @@ export function decoder(): Decoder<FlatEvent> {
     return { type: 'activity_delta', message_id, activity_type, patch, revision }
   }
 
-  function push(event: FlatEvent): readonly (Delta | Commit)[] {
-    if (phase === 'ended' || (phase === 'awaiting' && event.event_type !== 'run_start')) return none
+  function push(told: FlatEvent): readonly (Delta | Commit)[] {
+    if (phase === 'ended' || (phase === 'awaiting' && told.event_type !== 'run_start')) return none
     const items: Items = []
-    if (event.event_type === 'run_start') {
-      start(event, items)
+    if (told.event_type === 'run_start') {
+      start(told, items)
       return items
     }
     begin(items)
-    if (event.event_type !== 'state_snapshot' && event.event_type !== 'activity_snapshot') flush(items)
-    if (steps.repeated() && isContent(event)) return items
+    if (told.event_type !== 'state_snapshot' && told.event_type !== 'activity_snapshot') flush(items)
+    const event = steps.news(told)
+    if (!event) return items
 
     switch (event.event_type) {
       case 'text_delta':
@@ -220,19 +221,4 @@ export function decoder(): Decoder<FlatEvent> {
 
 function joined(earlier: Commit['activities'], later: Commit['activities']): Pick<Commit, 'activities'> {
   return given('activities', earlier && later ? [...earlier, ...later] : (earlier ?? later))
-}
-
-/** What a message is made of. */
-function isContent({ event_type }: FlatEvent): boolean {
-  switch (event_type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'reasoning_encrypted_value':
-    case 'tool_call_start':
-    case 'tool_call_delta':
-    case 'tool_call_ready':
-      return true
-    default:
-      return false
-  }
 }

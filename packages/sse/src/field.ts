@@ -19,13 +19,18 @@ export function optionalString(from: Unread, key: string, path = ''): string | u
   return absent(from[key]) ? undefined : string(from, key, path)
 }
 
-export function optionalNumber(from: Unread, key: string, path = ''): number | undefined {
-  return absent(from[key]) ? undefined : number(from, key, path)
+export function optionalInteger(from: Unread, key: string, path = ''): number | undefined {
+  const value = from[key]
+  if (absent(value)) return undefined
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : refuse(at(path, key), 'a whole number')
 }
 
-export function number(from: Unread, key: string, path = ''): number {
+/** A number of at least 0. JSON such as `1e999` is none. */
+export function amount(from: Unread, key: string, path = ''): number {
   const value = from[key]
-  return typeof value === 'number' ? value : refuse(at(path, key), 'a number')
+  return typeof value === 'number' && value >= 0 && value < Infinity
+    ? value
+    : refuse(at(path, key), 'a number, 0 or more')
 }
 
 export function array(from: Unread, key: string, path = ''): readonly unknown[] {

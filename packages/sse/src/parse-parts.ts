@@ -22,7 +22,7 @@ import {
   object,
   oneOf,
   optionalJson,
-  optionalNumber,
+  optionalInteger,
   optionalString,
   refuse,
   string,
@@ -113,12 +113,12 @@ function stoppedOf(value: unknown, path: string): StoppedReason {
 export function usageOf(value: unknown, path: string): TokenUsage {
   const from = object(value, path)
   return {
-    ...given('prompt_tokens', optionalNumber(from, 'prompt_tokens', path)),
-    ...given('completion_tokens', optionalNumber(from, 'completion_tokens', path)),
-    ...given('total_tokens', optionalNumber(from, 'total_tokens', path)),
-    ...given('cache_read_tokens', optionalNumber(from, 'cache_read_tokens', path)),
-    ...given('cache_creation_tokens', optionalNumber(from, 'cache_creation_tokens', path)),
-    ...given('thinking_tokens', optionalNumber(from, 'thinking_tokens', path)),
+    ...given('prompt_tokens', optionalInteger(from, 'prompt_tokens', path)),
+    ...given('completion_tokens', optionalInteger(from, 'completion_tokens', path)),
+    ...given('total_tokens', optionalInteger(from, 'total_tokens', path)),
+    ...given('cache_read_tokens', optionalInteger(from, 'cache_read_tokens', path)),
+    ...given('cache_creation_tokens', optionalInteger(from, 'cache_creation_tokens', path)),
+    ...given('thinking_tokens', optionalInteger(from, 'thinking_tokens', path)),
   }
 }
 

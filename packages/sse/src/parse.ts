@@ -7,10 +7,10 @@
 import type { RunIdentity, ToolCallOutcome } from '@factwire/core'
 import {
   absent,
+  amount,
   array,
   given,
   json,
-  number,
   object,
   oneOf,
   optionalJson,
@@ -87,7 +87,7 @@ export function parseFlat(value: unknown): FlatEvent | undefined {
         event_type,
         model: string(from, 'model'),
         ...given('usage', absent(from['usage']) ? undefined : usageOf(from['usage'], 'usage')),
-        duration_ms: number(from, 'duration_ms'),
+        duration_ms: amount(from, 'duration_ms'),
       }
     case 'messages_snapshot':
       return { event_type, messages: array(from, 'messages').flatMap(flatMessageOf) }

@@ -18,30 +18,45 @@ import { pendingOf } from './ending.ts'
 import { given } from './field.ts'
 import { type CallResult, resultOf } from './result.ts'
 import { callsOf, resultsOf } from './snapshot.ts'
+import { isContent, type Retelling, retelling, type ToldEvent } from './retelling.ts'
 import type { FlatMessage } from './wire.ts'
 
 export type Items = (Delta | Commit)[]
 
 export const RUNNING = { type: 'running' } as const
 
-/** What came since the last `step_start`. */
+/** What came since the last `step_start`, or since a message began without one. */
 interface Step {
   readonly id: string
   /** Whether it still takes content. */
   open: boolean
   begun: boolean
   committed: boolean
+  /** Its message, once that is committed. */
+  message: Message | undefined
   inferred: boolean
-  /** Its message is committed and told once more, to a reader that had lost the thread. */
-  repeated: boolean
+  /** While its committed message is told once more. */
+  retold: Retelling | undefined
+}
+
+function newStep(id: string): Step {
+  return {
+    id,
+    open: true,
+    begun: false,
+    committed: false,
+    message: undefined,
+    inferred: false,
+    retold: undefined,
+  }
 }
 
 export interface Steps {
   /** The message being written. */
   writable(items: Items): Draft
   draft(): Draft | undefined
-  /** Whether content is only said once more. */
-  repeated(): boolean
+  /** What an event says for the first time; undefined when it only says something once more. */
+  news(event: ToldEvent): ToldEvent | undefined
   start(messageId: string, items: Items): void
   end(): void
   reset(reason: string, items: Items): void
@@ -87,9 +102,9 @@ export function createSteps(runId: () => string): Steps {
   function writable(items: Items): Draft {
     release(items)
     if (draft) return draft
-    const own = step?.open === true && !step.begun ? step : undefined
-    if (own) own.begun = true
-    draft = createDraft(own?.id ?? derivedId(), 'first')
+    if (!step?.open || step.begun) step = newStep(derivedId())
+    step.begun = true
+    draft = createDraft(step.id, 'first')
     count++
     return draft
   }
@@ -116,7 +131,10 @@ export function createSteps(runId: () => string): Steps {
     const message = draft.message()
     const taken = { ...given('message', message), ...given('inference', draft.inference) }
     if (part === 'whole') openCalls = [...openCalls, ...callsIn(message)]
-    if (step?.id === draft.id) step.committed = true
+    if (step?.id === draft.id) {
+      step.committed = true
+      step.message = message
+    }
     draft = undefined
     return taken
   }
@@ -124,7 +142,7 @@ export function createSteps(runId: () => string): Steps {
   function reset(reason: string, items: Items): void {
     if (step) {
       step.open = true
-      step.repeated = step.committed
+      step.retold = step.committed ? retelling(step.message) : undefined
       if (step.committed && !draft) return
     }
     if (draft) {
@@ -137,7 +155,9 @@ export function createSteps(runId: () => string): Steps {
 
   function giveResult(id: string, messageId: string, result: CallResult, items: Items): void {
     runs(id, items)
-    openCalls = openCalls.filter((call) => call.id !== id)
+    // One result answers one call, the earliest of its id.
+    const answered = openCalls.find((call) => call.id === id)
+    openCalls = openCalls.filter((call) => call !== answered)
     settled.add(id)
     pending.delete(id)
     items.push({ messages: [resultMessage(id, messageId, result)], state: RUNNING })
@@ -151,7 +171,12 @@ export function createSteps(runId: () => string): Steps {
   return {
     writable,
     draft: () => draft,
-    repeated: () => step?.repeated === true,
+    news(event) {
+      if (!step?.retold) return event
+      const news = step.retold.news(event)
+      if (news && isContent(news)) step.retold = undefined
+      return news
+    },
     commit,
     release,
     reset,
@@ -170,17 +195,17 @@ export function createSteps(runId: () => string): Steps {
       settled.clear()
       const id = messageId || derivedId()
       if (step?.open && step.id === id) return
-      step = { id, open: true, begun: false, committed: false, inferred: false, repeated: false }
+      step = newStep(id)
       items.push({ type: 'step_started', message_id: id })
     },
     end() {
       if (draft) draft.complete = true
       if (!step) return
       step.open = false
-      step.repeated = false
+      step.retold = undefined
     },
     inferred(inference, items) {
-      if (step?.repeated && step.inferred) return
+      if (step?.retold && step.inferred) return
       if (step) step.inferred = true
       release(items)
       if (!draft) {
