@@ -33,12 +33,15 @@ export interface Pump {
 /** Units of text that are written without waiting for the end of the tick. */
 const BATCH = 4096
 
+/** A timer that is to run longer runs at once instead. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 // One macrotask later: a timer of 0 ms costs a whole one, where there is something better.
 const later: (task: () => void) => void =
   (globalThis as { setImmediate?: (task: () => void) => void }).setImmediate ?? ((task) => setTimeout(task, 0))
 
 export function pump(source: EventSource, writer: Writer, sink: Sink, options: PumpOptions): Pump {
-  const events = Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+  const events = open(source)
   let pending = options.opening
   let writing: Promise<void> | undefined
   let scheduled = false
@@ -48,7 +51,13 @@ export function pump(source: EventSource, writer: Writer, sink: Sink, options: P
     let broken: { readonly error: unknown } | undefined
     schedule()
     try {
-      for (let next = await events.next(); !next.done && !sink.closed; next = await events.next()) {
+      while (true) {
+        const next = await events.next()
+        if (next.done) break
+        if (sink.closed) {
+          leave()
+          break
+        }
         pending += writer.push(next.value)
         if (endsSegment(next.value)) {
           leave()
@@ -59,6 +68,7 @@ export function pump(source: EventSource, writer: Writer, sink: Sink, options: P
       }
     } catch (error) {
       broken = { error }
+      leave()
     }
     pending += writer.close()
     // What one flush writes may have been joined by more meanwhile.
@@ -95,9 +105,10 @@ export function pump(source: EventSource, writer: Writer, sink: Sink, options: P
 
   /** Begins a new time of idleness. */
   function rest(): void {
-    if (options.idle === false) return
+    const { idle } = options
+    if (idle === false || idle > LONGEST_TIMER) return
     clearTimeout(timer)
-    timer = setTimeout(beat, options.idle)
+    timer = setTimeout(beat, idle)
     // Node keeps a process alive for a timer; a stream that nobody feeds is no reason to.
     ;(timer as { unref?: () => void }).unref?.()
   }
@@ -111,10 +122,22 @@ export function pump(source: EventSource, writer: Writer, sink: Sink, options: P
 
   function leave(): void {
     clearTimeout(timer)
-    // A source that fails to close has nobody left to tell.
-    void Promise.resolve(events.return?.()).catch(() => undefined)
+    close(events)
   }
 
   rest()
   return { done: run(), leave }
+}
+
+/** Closes a source that nobody wants to read. */
+export const discard = (source: EventSource): void => close(open(source))
+
+type Events = AsyncIterator<AgentEvent> | Iterator<AgentEvent>
+
+const open = (source: EventSource): Events =>
+  Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
+
+/** A source that fails to close, at once or later, has nobody left to tell. */
+function close(events: Events): void {
+  void (async () => events.return?.())().catch(() => undefined)
 }

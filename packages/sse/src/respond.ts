@@ -1,13 +1,13 @@
 /** One segment of a run as an HTTP response, in any protocol: a web `Response`, or what node's `http` server hands out. */
 import { type Encodable, type RunContext, type TranscodeOptions, writer } from '@factwire/core'
-import { type EventSource, type Pump, pump, type Sink } from './pump.ts'
+import { type EventSource, type Pump, discard, pump, type Sink } from './pump.ts'
 
 export interface RespondOptions<TranscoderOptions> extends TranscodeOptions<TranscoderOptions> {
   /** Milliseconds of idleness before each heartbeat, or false for none. Default 15,000. */
   readonly heartbeat?: number | false
   /** Further headers; they win. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Told what the source threw. The client sees a failed run, not a broken connection. */
+  /** Told what the source threw. The client sees a failed run, not a broken connection. What it throws itself is dropped. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -84,12 +84,17 @@ export async function writeTo<Frame, Options>(
   run: RunContext,
   options: RespondOptions<NoInfer<Options>> = {},
 ): Promise<void> {
+  const closed = (): boolean => response.destroyed || response.writableEnded
+  if (closed()) {
+    discard(events)
+    return
+  }
   response.writeHead(200, headersOf(protocol, options))
   // A reader that sees no headers counts the wait for the first token as a timeout.
   response.flushHeaders()
   const sink: Sink = {
     get closed() {
-      return response.destroyed || response.writableEnded
+      return closed()
     },
     // `false` means accepted and full. A response that closes never drains.
     write: (text) => (response.write(text) ? undefined : settle(response)),
@@ -138,7 +143,11 @@ async function finished(stream: Pump, { onError }: RespondOptions<unknown>): Pro
   try {
     await stream.done
   } catch (error) {
-    onError?.(error)
+    try {
+      onError?.(error)
+    } catch {
+      // The stream has its end already; it is not the reader's to hear of this.
+    }
   }
 }
 

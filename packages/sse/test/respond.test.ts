@@ -48,6 +48,23 @@ function feed(): AsyncIterable<AgentEvent> & {
   return source
 }
 
+/** A run that goes on for ever, and counts how often it is closed. */
+function counted(whenClosed = (): void => undefined): Iterable<AgentEvent> & { asked: number; closed: number } {
+  const source = {
+    asked: 0,
+    closed: 0,
+    [Symbol.iterator]: () => ({
+      next: () => ({ done: false as const, value: source.asked++ === 0 ? start : say('x') }),
+      return() {
+        source.closed++
+        whenClosed()
+        return { done: true as const, value: undefined }
+      },
+    }),
+  }
+  return source
+}
+
 const respondTo = (events: Parameters<typeof respond>[1], options: RespondOptions<unknown> = {}): Response =>
   respond(sse, events, run, options)
 
@@ -134,6 +151,39 @@ test('an idle stream gets heartbeats between frames', async () => {
   await reader?.cancel()
 })
 
+test('a heartbeat that is too far away for a timer never comes', async () => {
+  const source = feed()
+  const reader = respondTo(source, { heartbeat: Infinity }).body?.getReader()
+  source.give(start)
+  await reader?.read()
+  const next = reader?.read()
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  source.give(finish)
+  expect(new TextDecoder().decode((await next)?.value)).toContain('run_finish')
+})
+
+test('an error handler that throws leaves nothing open', async () => {
+  const source = feed()
+  source.give(start)
+  source.fail(new Error('database gone'))
+  const text = await respondTo(source, {
+    onError: () => {
+      throw new Error('log full')
+    },
+  }).text()
+  expect(text).toContain('"termination":{"type":"error"')
+})
+
+test('a source that throws when it is closed breaks nothing', async () => {
+  const source = counted(() => {
+    throw new Error('cannot close')
+  })
+  const reader = respondTo(source).body?.getReader()
+  await reader?.read()
+  await expect(reader?.cancel()).resolves.toBeUndefined()
+  expect(source.closed).toBeGreaterThan(0)
+})
+
 async function served(events: Parameters<typeof respond>[1], read: (url: string) => Promise<void>): Promise<void> {
   const written: Promise<void>[] = []
   const server = createServer((_request, response: NodeResponse) => {
@@ -171,4 +221,30 @@ test('a node response whose reader leaves closes the source', async () => {
     }
   })
   expect(source.closed).toBe(true)
+})
+
+/** A node response that was closed, or closes once it was written to. */
+function gone(after: number): NodeResponse & { written: number } {
+  const response = {
+    written: 0,
+    writeHead: () => undefined,
+    flushHeaders: () => undefined,
+    write: () => ++response.written < after,
+    end: () => undefined,
+    once: () => undefined,
+    off: () => undefined,
+    get destroyed() {
+      return response.written >= after
+    },
+    writableEnded: false,
+  }
+  return response
+}
+
+test.each([0, 1])('a node response that is gone after %i writes closes the source', async (after) => {
+  const source = counted()
+  const response = gone(after)
+  await writeTo(response, sse, source, run)
+  expect(source.closed).toBe(1)
+  expect(response.written).toBe(after)
 })
