@@ -21,6 +21,7 @@ import {
   type Turn,
   argumentsTail,
   createPreview,
+  endOf,
   endsSegment,
   isJsonObject,
   none,
@@ -53,6 +54,7 @@ export function transcoder(
     joined: join !== undefined,
     takesBack: thread !== undefined,
     callIds: callIds(thread),
+    messageIds: thread?.map(({ id }) => id) ?? [],
   })
   const stage = createStage(run, thread)
   const conversation = createConversation(thread ? { history: thread } : {}, preview, stage, {
@@ -71,7 +73,6 @@ export function transcoder(
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
-  const opening = join && open(join)
 
   // ── Live ──
 
@@ -99,7 +100,7 @@ export function transcoder(
         return preview.inSequence('', event.revision) ? [{ type: 'STATE_DELTA', delta: event.delta }] : none
       case 'activity_delta': {
         const { message_id: messageId, activity_type: activityType, patch } = event
-        if (!preview.inSequence(`activity ${messageId}`, event.revision)) return none
+        if (!preview.inSequence(JSON.stringify([messageId, activityType]), event.revision)) return none
         return [{ type: 'ACTIVITY_DELTA', messageId, activityType, patch }]
       }
       case 'tool_call_cancelled':
@@ -401,7 +402,9 @@ export function transcoder(
     for (const { message_id: messageId, activity_type: activityType, content } of committed.activities ?? []) {
       events.push({ type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content: jsonObject(content) })
     }
-    return [...events, ...stage.step(), ...preview.live().flatMap((turn) => stage.reopen(turn)), ...others]
+    events.push(...stage.step(), ...preview.live().flatMap((turn) => stage.reopen(turn)), ...others)
+    const last = endOf(committed)
+    return last ? [...events, ...fact(last)] : events
   }
 
   /** The producer is gone in mid-message: its text stays as it was shown, its calls will not come. */
@@ -412,7 +415,7 @@ export function transcoder(
   }
 
   return segment(state, {
-    opening,
+    opening: join && open(join),
     start: () => [runStarted()],
     fact,
     settled() {

@@ -155,7 +155,7 @@ test(
     await fc.assert(
       fc.asyncProperty(
         anyRun(),
-        fc.integer({ min: 0, max: 999 }),
+        fc.integer({ min: 0, max: 1000 }),
         fc.constantFrom('nothing', 'something', 'everything'),
         async (run, at, had) => {
           fc.pre(run.marked)
@@ -259,7 +259,7 @@ test(
   'a producer that vanishes never looks like success, and leaves no call that a client would run',
   async () => {
     await fc.assert(
-      fc.asyncProperty(anyRun(), anyDisturbance, fc.integer({ min: 0, max: 999 }), async (run, disturbance, cut) => {
+      fc.asyncProperty(anyRun(), anyDisturbance, fc.integer({ min: 0, max: 1000 }), async (run, disturbance, cut) => {
         const stream = disturb(run, disturbance)
         const kept = stream.slice(0, Math.floor((stream.length * cut) / 1000))
         fc.pre(kept.some(({ event }) => event.type === 'run_started'))

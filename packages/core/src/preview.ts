@@ -36,6 +36,8 @@ export interface Turn {
   /** Calls that have no fact yet, by id; the announced ones in the client's order. */
   readonly calls: Map<string, CallItem>
   readonly truth: Truth
+  /** Another message was committed first. If that happens again, or one behind it is committed, it will not come. */
+  overtaken: boolean
 }
 
 export type MessageFact = AssistantThinking | AssistantMessage | ToolCallFact
@@ -103,9 +105,12 @@ export interface PreviewOptions {
   readonly takesBack?: boolean
   /** Ids of calls that the client knows from before. */
   readonly callIds?: Iterable<string>
+  /** Ids of messages that were committed before: nothing live belongs to them. */
+  readonly messageIds?: Iterable<string>
 }
 
-export function createPreview({ joined = false, takesBack = true, callIds = [] }: PreviewOptions = {}): Preview {
+export function createPreview(options: PreviewOptions = {}): Preview {
+  const { joined = false, takesBack = true, callIds = [], messageIds = [] } = options
   /** Turns without facts, earliest first. */
   let live: Turn[] = []
   /** The turn whose facts are coming. */
@@ -113,7 +118,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
   /** The turn whose facts came last: one that a delta cut short goes on. */
   let latest: Turn | undefined
   const book = createCallBook(callIds, takesBack)
-  const settledIds = new Set<string>()
+  const settledIds = new Set(messageIds)
   const revisions = new Map<string, number>()
   let current: Turn | undefined
   let fragment = ''
@@ -137,7 +142,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
   }
 
   function openTurn(id: string | undefined, keyed: boolean): Turn {
-    const turn: Turn = { id, keyed, text: newItem(), reasoning: newItem(), calls: new Map(), truth: { calls: [] } }
+    const turn = newTurn(id, keyed)
     live.push(turn)
     return turn
   }
@@ -156,6 +161,31 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
     if (item.held !== '') return unhold(item, news)
     item.shown += news
     return news
+  }
+
+  /** A call that the client must not be told of, because its id stands for another, is not held back but left out. */
+  function isHeld(turn: Turn): boolean {
+    if (turn.text.held !== '' || turn.reasoning.held !== '') return true
+    for (const call of turn.calls.values()) {
+      if (call.cancelled) continue
+      if (call.announced ? call.held !== '' : !book.knows(call.wireId)) return true
+    }
+    return false
+  }
+
+  /** What stands before a committed message will not come any more. */
+  function takeOut(turn: Turn): void {
+    const at = live.indexOf(turn)
+    live.slice(0, Math.max(at, 0)).forEach((earlier) => {
+      earlier.overtaken = true
+    })
+    live = live.filter((other) => other !== turn && (!other.overtaken || wasShown(other)))
+  }
+
+  /** Whether a turn may be the message of that id: nobody said that it is another, and no other turn is that message. */
+  function mayBe({ id, keyed }: Turn, said: string | undefined): boolean {
+    if (said === undefined || id === said) return true
+    return !(keyed && id !== undefined) && !live.some((turn) => turn.id === said)
   }
 
   /** Late fragments of an attempt that was given up must not open it again. */
@@ -248,14 +278,14 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
 
     continues(fact) {
       if (!settling) return false
-      const { truth, id } = settling
+      const { truth } = settling
       switch (fact.type) {
         case 'assistant_thinking':
-          return !truth.thinking && !truth.message && truth.calls.length === 0 && same(id, fact.message_id)
+          return !truth.thinking && !truth.message && truth.calls.length === 0 && mayBe(settling, fact.message_id)
         case 'assistant_message':
-          return !truth.message && truth.calls.length === 0 && (same(id, fact.id) || !settling.keyed)
+          return !truth.message && truth.calls.length === 0 && mayBe(settling, fact.id)
         case 'tool_call':
-          return same(id, fact.message_id)
+          return mayBe(settling, fact.message_id)
         default:
           return false
       }
@@ -265,11 +295,11 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       const id = fact.type === 'assistant_message' ? fact.id : fact.message_id
       if (!settling) {
         const front = live[0]
-        const turn =
+        const known =
           (id === undefined ? undefined : [latest, ...live].find((candidate) => candidate?.id === id)) ??
-          (front && (!front.keyed || id === undefined) ? front : openTurn(id, true))
-        live = live.filter((other) => other !== turn)
-        settling = turn
+          (front && (!front.keyed || id === undefined) ? front : undefined)
+        if (known) takeOut(known)
+        settling = known ?? newTurn(id, true)
         book.expectNone()
       }
       if (id !== undefined) {
@@ -286,7 +316,7 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
       const front = live[0]
       const turn = live.find((candidate) => candidate.id === messageId) ?? (front && !front.keyed ? front : undefined)
       if (!turn) return undefined
-      live = live.filter((other) => other !== turn)
+      takeOut(turn)
       turn.id = messageId
       turn.keyed = true
       settling = turn
@@ -336,6 +366,8 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
           book.unannounce(call)
         }
       }
+      live = live.filter((turn) => !turn.overtaken)
+      for (const turn of live) turn.overtaken = true
     },
 
     forget(turn) {
@@ -366,19 +398,20 @@ export function createPreview({ joined = false, takesBack = true, callIds = [] }
   }
 }
 
-const same = (known: string | undefined, said: string | undefined): boolean =>
-  known === undefined || said === undefined || known === said
+const newTurn = (id: string | undefined, keyed: boolean): Turn => ({
+  id,
+  keyed,
+  text: newItem(),
+  reasoning: newItem(),
+  calls: new Map(),
+  truth: { calls: [] },
+  overtaken: false,
+})
 
 const isEmpty = (turn: Turn): boolean => turn.text.end === 0 && turn.reasoning.end === 0 && turn.calls.size === 0
 
 function wasShown(turn: Turn): boolean {
   if (turn.text.shown !== '' || turn.reasoning.shown !== '') return true
   for (const call of turn.calls.values()) if (call.announced) return true
-  return false
-}
-
-function isHeld(turn: Turn): boolean {
-  if (turn.text.held !== '' || turn.reasoning.held !== '') return true
-  for (const call of turn.calls.values()) if (!call.announced && !call.cancelled) return true
   return false
 }

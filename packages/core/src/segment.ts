@@ -1,7 +1,9 @@
 /** The life of one segment, the same on every wire: nothing before its start, nothing after its end, and always an end. */
 import type { Delta, Fact } from './event.ts'
-import { none, type Transcoder } from './protocol.ts'
+import { fold } from './fold.ts'
+import { type Committed, none, type Transcoder } from './protocol.ts'
 import { decideEnd } from './terminal.ts'
+import type { Commit } from './thread.ts'
 
 export interface SegmentState {
   started: boolean
@@ -21,13 +23,21 @@ export interface SegmentParts<Frame> {
   breakOff(): readonly Frame[]
 }
 
+/** The fact with which a run that is joined has ended or waits already. */
+export function endOf({ standing, pending }: Committed): Fact | undefined {
+  const { state } = standing
+  if (!state || state.type === 'running') return undefined
+  const commit: Commit = { messages: [], state, ...(pending ? { pending } : {}) }
+  return fold(commit, { state: { type: 'running' }, openCalls: [] }).facts.at(-1)
+}
+
 export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>): Transcoder<Frame> {
   let { opening } = parts
 
   function alive(frames: () => readonly Frame[]): readonly Frame[] {
-    if (state.ended) return none
     const first = opening
     opening = undefined
+    if (state.ended) return first ?? none
     return first ? [...first, ...frames()] : frames()
   }
 
@@ -41,8 +51,8 @@ export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>):
       }),
     settled: () => alive(parts.settled),
     delta(delta) {
-      if (!state.started || state.ended) return none
-      return opening ? alive(() => parts.delta(delta)) : parts.delta(delta)
+      if (opening) return alive(() => parts.delta(delta))
+      return state.started && !state.ended ? parts.delta(delta) : none
     },
     close: () =>
       alive(() => (decideEnd({ ...state, exact: true, requested: 'failed' }) === 'failed' ? parts.breakOff() : none)),

@@ -248,6 +248,64 @@ test('gives one fact for each result block, with the name of its call and the id
       denied: true,
       cancelled: false,
     },
+    { type: 'step_ended', message_id: 'm' },
+  ])
+})
+
+test('ends the step of every message with the last result of its calls', () => {
+  expect(
+    outline(
+      { messages: [assistant('m1', call('c1'), call('c2'))] },
+      { messages: [assistant('m2', text('b')), assistant('m3', call('c3'))] },
+      { messages: [tool('t1', result('c1'))] },
+      { messages: [tool('t3', result('c3'))] },
+      { messages: [tool('t2', result('c2'))] },
+    ),
+  ).toStrictEqual([
+    'run_started',
+    'tool_call:c1',
+    'tool_call:c2',
+    'assistant_message:m2',
+    'step_ended:m2',
+    'tool_call:c3',
+    'tool_result:c1',
+    'tool_result:c3',
+    'step_ended:m3',
+    'tool_result:c2',
+    'step_ended:m1',
+  ])
+})
+
+test('gives nothing that was added inside a result without additions', () => {
+  const added: ContentBlock[] = [
+    { type: 'tool_use', id: 'x', name: 'f', input: 1, raw_input: ' 1' },
+    { type: 'thinking', text: 'hm', signature: 's', encrypted: 'e' },
+    {
+      type: 'tool_result',
+      tool_use_id: 'x',
+      content: [{ type: 'tool_result', tool_use_id: 'y', content: [], is_error: true, denied: true }],
+      is_error: false,
+      data: 1,
+      cancelled: true,
+    },
+  ]
+  const block: ContentBlock = { type: 'tool_result', tool_use_id: 'c', content: added, is_error: false }
+  expect(factsOf({ messages: [tool('t', block)] }, RUNNING, { additions: false })).toStrictEqual([
+    {
+      type: 'tool_result',
+      id: 'c',
+      content: [
+        { type: 'tool_use', id: 'x', name: 'f', input: 1 },
+        { type: 'thinking', text: 'hm', signature: 's' },
+        {
+          type: 'tool_result',
+          tool_use_id: 'x',
+          content: [{ type: 'tool_result', tool_use_id: 'y', content: [], is_error: true }],
+          is_error: false,
+        },
+      ],
+      is_error: false,
+    },
   ])
 })
 

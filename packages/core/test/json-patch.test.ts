@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Json, JsonPatch } from '../src/json.ts'
-import { patchedDocument } from '../src/json-patch.ts'
+import { equalJson, patchedDocument } from '../src/json-patch.ts'
 
 function patched(document: Json, patch: readonly JsonPatch[]): Json | undefined {
   const { apply, value } = patchedDocument(document)
@@ -140,6 +140,45 @@ test('copies of copies have an end', () => {
   while (doubled < 40 && apply([{ op: 'copy', from: '', path: `/k${doubled}` }])) doubled++
   expect(doubled).toBeLessThan(20)
   expect(JSON.stringify(value()).length).toBeLessThan(4_000_000)
+})
+
+const nested = (levels: number, inner: Json = {}): Json => {
+  let value = inner
+  for (let n = 0; n < levels; n++) value = { a: value }
+  return value
+}
+
+test.each<[string, JsonPatch[]]>([
+  ['copies of the whole into itself', [{ op: 'copy', from: '', path: '/a' }]],
+  [
+    'moves under a new parent',
+    [
+      { op: 'add', path: '/x', value: {} },
+      { op: 'move', from: '/a', path: '/x/a' },
+      { op: 'move', from: '/x', path: '/a' },
+    ],
+  ],
+  ['values put deep', [{ op: 'replace', path: '/a', value: nested(2000) }]],
+])('%s do not nest without end', (_, patch) => {
+  const { apply, value } = patchedDocument({ a: {} })
+  let applied = 0
+  while (applied < 5000 && apply(patch)) applied++
+  expect(applied).toBeLessThan(1000)
+  expect(() => JSON.stringify(value())).not.toThrow()
+})
+
+test('values nested without end are read, whoever built them', () => {
+  const document = nested(50_000)
+  expect(equalJson(document, nested(50_000))).toBe(true)
+  expect(equalJson(document, nested(50_000, { b: 1 }))).toBe(false)
+  const { apply } = patchedDocument(document)
+  expect(apply([{ op: 'copy', from: '/a', path: '/b' }])).toBe(false)
+  expect(
+    apply([
+      { op: 'test', path: '/a', value: nested(49_999) },
+      { op: 'move', from: '/a', path: '/b' },
+    ]),
+  ).toBe(true)
 })
 
 test('a long list grows at the cost of what is added', () => {

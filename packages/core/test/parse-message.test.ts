@@ -98,6 +98,11 @@ test('gives messages without an id one from their place, and refuses a single on
   expect(() => parseMessage(stored)).toThrow('id: expected a string, got nothing')
 })
 
+test('gives no message the id that another one has', () => {
+  const ids = ['message-1', undefined, 'message-1-2', null].map((id) => ({ id, role: 'user', content: [] }))
+  expect(parseMessages(ids).map(({ id }) => id)).toStrictEqual(['message-1', 'message-1-3', 'message-1-2', 'message-3'])
+})
+
 test('names the path in a thread', () => {
   expect(() => parseMessages([{ id: 'm', role: 'user', content: [{ type: 'video' }] }])).toThrow(
     'messages[0].content[0].type: expected one of text, image',

@@ -192,3 +192,50 @@ test('a new attempt that says something else is not shown at all', () => {
   expect(preview.text(text(' me, please'))).toBe('')
   expect(preview.claim(said('m', 'Help me, please')).text.shown).toBe('Hello')
 })
+
+test('a held call whose id was taken meanwhile is left out, and holds nothing back', () => {
+  const preview = createPreview()
+  preview.text(text('first', 'm1', 0))
+  preview.text(text('second', 'm2', 0))
+  preview.call(args('c', '{}', 'm2', 0))
+  preview.claim(said('m1', 'first'))
+  preview.settle(preview.claim(called('c', 'm1')), called('c', 'm1'))
+  preview.finish()
+  preview.result('c')
+  const turn = preview.release()
+  expect(turn && unhold(turn.text)).toBe('second')
+  expect(preview.release()).toBeUndefined()
+})
+
+test('a message of which something is live is no part of the one before', () => {
+  const preview = createPreview()
+  preview.step({ type: 'step_started', message_id: 'm1' })
+  preview.text(text('two', 'm2', 0))
+  preview.step({ type: 'step_started', message_id: 'm3' })
+  const thinking = { type: 'assistant_thinking' as const, text: 'hm', message_id: 'm1' }
+  expect(preview.claim(thinking).id).toBe('m1')
+  expect(preview.continues(said('m2', 'two'))).toBe(false)
+  expect(preview.continues(said('m1', 'one'))).toBe(true)
+})
+
+test('a message that others overtook twice will not come, and blocks nothing', () => {
+  const preview = createPreview()
+  preview.text(text('gone', 'm1', 0))
+  for (const id of ['m2', 'm3']) {
+    preview.claim(said(id, 'said'))
+    expect(preview.displaced()).toBe(true)
+    preview.withdraw()
+    preview.finish()
+    const turn = preview.release()
+    if (turn) unhold(turn.text)
+  }
+  expect(preview.live()).toEqual([])
+  expect(preview.text(text('next', 'm4', 0))).toBe('next')
+})
+
+test('a step of an earlier run that ends takes no live message with it', () => {
+  const preview = createPreview({ messageIds: ['m0'] })
+  expect(preview.text(text('Hi'))).toBe('Hi')
+  expect(preview.claimEmpty('m0')).toBeUndefined()
+  expect(preview.text(text('late', 'm0', 0))).toBe('')
+})

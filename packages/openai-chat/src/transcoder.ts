@@ -21,6 +21,7 @@ import {
   type Turn,
   argumentsTail,
   createPreview,
+  endOf,
   endsSegment,
   none,
   segment,
@@ -61,7 +62,12 @@ const BETWEEN = '\n\n'
 export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<WrittenFrame> {
   const { reasoning = false, includeUsage = false, approvalTool, extension } = options
   const clientTools = new Set(options.clientTools)
-  const preview = createPreview({ joined: join !== undefined, takesBack: false })
+  const thread = join?.committed.messages ?? run.history ?? []
+  const preview = createPreview({
+    joined: join !== undefined,
+    takesBack: false,
+    messageIds: thread.map(({ id }) => id),
+  })
   const usage = createUsageTotal()
   const head: Omit<WrittenChunk, 'choices'> = {
     id: `chatcmpl-${run.runId}`,
@@ -79,7 +85,6 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
-  const opening = join && open(join)
 
   // ── Frames ──
 
@@ -307,7 +312,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   function callOf(id: string): { readonly name: string; readonly input: Json; readonly raw_input?: string } {
     const fact = preview.find(id)?.fact
     if (fact) return fact
-    for (const { content } of join?.committed.messages ?? run.history ?? []) {
+    for (const { content } of thread) {
       for (const block of content) if (block.type === 'tool_use' && block.id === id) return block
     }
     return { name: '', input: null }
@@ -318,17 +323,20 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   const role = (): WrittenFrame => chunk({ role: 'assistant', content: '' })
 
   /** A client that joins gets what the run has said since the last request. */
-  function open({ committed: { messages, standing }, open: deltas }: Joined): readonly WrittenFrame[] {
+  function open({ committed, open: deltas }: Joined): readonly WrittenFrame[] {
+    const { messages, standing } = committed
     for (const call of standing.openCalls) preview.know(call.id, call.name)
     const since = messages.slice(messages.findLastIndex(({ role: who }) => who === 'user') + 1)
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
     spoke = said !== ''
-    return [role(), ...(spoke ? [chunk({ content: said })] : []), ...deltas.flatMap(delta)]
+    const frames = [role(), ...(spoke ? [chunk({ content: said })] : []), ...deltas.flatMap(delta)]
+    const last = endOf(committed)
+    return last ? [...frames, ...fact(last)] : frames
   }
 
   return segment(state, {
-    opening,
+    opening: join && open(join),
     start: () => [role()],
     fact,
     settled() {

@@ -10,6 +10,8 @@ import {
   context,
   disturb,
   groupsOf,
+  joinAt,
+  joinedFrames,
 } from '../../../testing/runs.ts'
 import { framing } from '../src/framing.ts'
 import { type OpenAiChatOptions, transcoder } from '../src/transcoder.ts'
@@ -63,6 +65,27 @@ test(
       { seed, numRuns },
     )
     console.log(`chat chunks: ${tally.healed} healed, ${tally.failed} failed honestly`)
+  },
+  timeout,
+)
+
+test(
+  'a client that joins anywhere ends with the same answer',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyRun(), fc.integer({ min: 0, max: 1000 }), async (live, at) => {
+        const position = 1 + Math.floor((at * (live.script.length - 1)) / 1000)
+        const frames = joinedFrames(live, position, transcoder(run, options, joinAt(live, position)))
+        const view = await readFinal(frames.map((frame) => framing.text(frame)).join(''))
+        const failed = view.error?.code === RECONCILIATION
+        expect(failed && live.marked && !live.resets).toBe(false)
+        // Usage of model calls before the join is not told again.
+        const truth = await readFinal(bodyAfter(live, { kind: 'none' }))
+        const read = (client: ClientView): unknown => (failed ? undefined : seen({ ...client, usage: undefined }))
+        expect(read(view)).toEqual(read(truth))
+      }),
+      { seed, numRuns },
+    )
   },
   timeout,
 )

@@ -146,7 +146,7 @@ export function createReducer(): Reducer {
 
   /** A result without its call is shown all the same. */
   function callFor(id: string, name: string): WrittenCall {
-    return transcript.call(id) ?? transcript.addCall(transcript.writable(), id, name)
+    return transcript.call(id) ?? transcript.addCall(transcript.strays(), id, name)
   }
 
   function done(id: string, toolResult: ToolResult): void {

@@ -106,7 +106,7 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
       if (text !== '') events.push({ event_type: 'text_delta', delta: text })
       // A copy: announcing moves a call to the end.
       for (const call of Array.from(turn.calls.values())) {
-        if (!preview.announce(turn, call)) continue
+        if (call.cancelled || (!preview.announce(turn, call) && !call.announced)) continue
         events.push({ event_type: 'tool_call_start', id: call.wireId, name: call.name })
         const args = unhold(call)
         if (args !== '') events.push({ event_type: 'tool_call_delta', id: call.wireId, args_delta: args })

@@ -18,6 +18,7 @@ import {
   type Transcoder,
   type Turn,
   createPreview,
+  endOf,
   none,
   segment,
   tailOf,
@@ -38,13 +39,12 @@ import { ANOTHER_FIRST, createStage } from './stage.ts'
 import { type FlatEvent, frames } from './wire.ts'
 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
-  const preview = createPreview({ joined: join !== undefined })
+  const thread = join?.committed.messages ?? run.history ?? []
+  const preview = createPreview({ joined: join !== undefined, messageIds: thread.map(({ id }) => id) })
   const stage = createStage(preview, run)
   const state = { started: join !== undefined, ended: false }
   /** The last assistant text of the segment. */
   let response = ''
-  const opening = join && open(join)
-  const thread = join?.committed.messages ?? run.history ?? []
 
   // ── Live ──
 
@@ -78,7 +78,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
         return preview.inSequence('', event.revision) ? [{ event_type: 'state_delta', delta: event.delta }] : none
       case 'activity_delta': {
         const { message_id, activity_type, patch } = event
-        if (!preview.inSequence(`activity ${message_id}`, event.revision)) return none
+        if (!preview.inSequence(JSON.stringify([message_id, activity_type]), event.revision)) return none
         return [{ event_type: 'activity_delta', message_id, activity_type, patch }]
       }
       case 'tool_call_cancelled': {
@@ -301,11 +301,13 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     const events: FlatEvent[] = [runStart(), { event_type: 'messages_snapshot', messages: history(committed) }]
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
     for (const activity of committed.activities ?? []) events.push({ event_type: 'activity_snapshot', ...activity })
-    return [...events, ...deltas.flatMap(delta)]
+    events.push(...deltas.flatMap(delta))
+    const last = endOf(committed)
+    return last ? [...events, ...fact(last)] : events
   }
 
   return segment(state, {
-    opening,
+    opening: join && open(join),
     start: () => [runStart()],
     fact,
     settled: () => both(finish(), stage.release()),

@@ -34,6 +34,8 @@ export interface Transcript {
   current(): WrittenTurn | undefined
   /** The open turn; one without an id where none is open. */
   writable(): WrittenTurn
+  /** The turn for calls whose own turn is unknown: no reset reaches it. */
+  strays(): WrittenTurn
   start(id: string): void
   end(): void
   /** Empties the current turn, which goes on. */
@@ -55,6 +57,7 @@ export function createTranscript(): Transcript {
   let before: readonly (ViewMessage | WrittenTurn)[] = []
   let turns: WrittenTurn[] = []
   let current: WrittenTurn | undefined
+  let strays: WrittenTurn | undefined
   /** Ids may repeat from turn to turn: the newest is last. */
   let calls = new Map<string, WrittenCall[]>()
 
@@ -83,7 +86,7 @@ export function createTranscript(): Transcript {
   function begin(id: string): WrittenTurn {
     end()
     // Nothing is left of a step in which nothing happened.
-    if (current && isBlank(current) && current.inference.length === 0) turns.pop()
+    if (current && isBlank(current) && current.inference.length === 0) turns.splice(turns.indexOf(current), 1)
     current = newTurn(id)
     current.open = true
     turns.push(current)
@@ -99,6 +102,12 @@ export function createTranscript(): Transcript {
   return {
     current: () => current,
     writable: () => (current?.open ? current : begin('')),
+    strays() {
+      if (strays) return strays
+      strays = newTurn('')
+      turns.splice(current?.open ? turns.indexOf(current) : turns.length, 0, strays)
+      return strays
+    },
     start(id) {
       // The same message again, as a reader sees it who got a group of frames twice: it begins anew.
       if (current && id !== '' && current.id === id) empty(current)
@@ -111,6 +120,7 @@ export function createTranscript(): Transcript {
     leave() {
       end()
       current = undefined
+      strays = undefined
     },
     call: (id) => calls.get(id)?.at(-1),
     calls: () => [...calls.values()].flat(),

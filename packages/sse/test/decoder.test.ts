@@ -519,6 +519,47 @@ test('a step that is told once more after its message was committed changes noth
   expect(decodeAll([...before, step('m'), ...again, ...after])).toEqual(decodeAll([...before, ...after]))
 })
 
+const written = (events: FlatEvent[]): unknown[] =>
+  facts(events).flatMap((fact): unknown[] => {
+    if (fact.type === 'assistant_message') return fact.content.map((block) => (block.type === 'text' ? block.text : ''))
+    return fact.type === 'tool_call' || fact.type === 'tool_result' ? [`${fact.type} ${fact.id}`] : []
+  })
+
+test('a reset outside a step takes back only what came outside it', () => {
+  const before = [runStart, step('m'), text('a'), stepEnd, text('b'), reset]
+  expect(written([...before, text('c'), naturalEnd])).toEqual(['a', 'c'])
+  expect(written([...before, ready('d'), done('d'), naturalEnd])).toEqual(['a', 'tool_call d', 'tool_result d'])
+})
+
+test('a message without a step may be told once more, too', () => {
+  const events = [text('a'), ready('c'), done('c')]
+  const expected = ['a', 'tool_call c', 'tool_result c']
+  expect(written([runStart, ...events, reset, ...events, naturalEnd])).toEqual(expected)
+  expect(written([runStart, step('m'), stepEnd, ...events, reset, ...events, naturalEnd])).toEqual(expected)
+})
+
+test('what a committed message did not say is not lost when it comes after a reset', () => {
+  const before = [runStart, step('m'), text('ab'), ready('c'), done('c'), reset]
+  const known = ['ab', 'tool_call c', 'tool_result c']
+  expect(written([...before, text('a'), text('b'), text('c'), naturalEnd])).toEqual([...known, 'c'])
+  expect(written([...before, text('a'), text('bc'), text('d'), naturalEnd])).toEqual([...known, 'cd'])
+  expect(written([...before, text('a'), text('x'), text('y'), naturalEnd])).toEqual([...known, 'axy'])
+  expect(written([...before, text('ab'), ready('c'), ready('d'), done('d'), naturalEnd])).toEqual([
+    ...known,
+    'tool_call d',
+    'tool_result d',
+  ])
+})
+
+test('one result answers one call, where two of the same id are open', () => {
+  const events = [runStart, step('m'), ready('c'), stepEnd, step('n'), ready('c'), stepEnd, done('c')]
+  const results = facts([...events, naturalEnd]).filter(({ type }) => type === 'tool_result')
+  expect(results).toMatchObject([
+    { id: 'c', is_error: false },
+    { id: 'c', is_error: true },
+  ])
+})
+
 test('a step that begins again drops what it had', () => {
   expect(
     commits([runStart, step('m'), text('a'), step('m'), text('b'), naturalEnd]).flatMap((one) => one.messages),

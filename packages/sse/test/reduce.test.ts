@@ -398,6 +398,14 @@ test('fragments of a call that was never announced are ignored', () => {
 
 // ── State, activities, usage ──
 
+test('a result whose call is unknown stays when the open step is reset', () => {
+  const shown = turns(step('m'), text('Hel'), resumed('old', 'yes'), done('older'), reset, text('Hello'))
+  expect(shown.map((turn) => [turn.id, turn.text, turn.calls.map((call) => call.id)])).toEqual([
+    ['', '', ['old', 'older']],
+    ['m', 'Hello', []],
+  ])
+})
+
 const state = (snapshot: Json): FlatEvent => ({ event_type: 'state_snapshot', snapshot })
 const statePatch = (path: string, value: Json): FlatEvent => ({
   event_type: 'state_delta',

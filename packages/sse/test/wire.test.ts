@@ -194,6 +194,14 @@ test.each([
   ],
   [{ event_type: 'activity_snapshot', message_id: 'm', activity_type: 'a', content: 1, replace: 'yes' }, 'replace'],
   [{ event_type: 'messages_snapshot', messages: 'none' }, 'messages'],
+  ...[Infinity, -1, '1'].map((duration_ms): [unknown, string] => [
+    { event_type: 'inference_complete', model: 'm', duration_ms },
+    'duration_ms',
+  ]),
+  ...[-5.5, 0.5, Infinity, 2 ** 53].map((prompt_tokens): [unknown, string] => [
+    { event_type: 'inference_complete', model: 'm', usage: { prompt_tokens }, duration_ms: 1 },
+    'usage.prompt_tokens',
+  ]),
 ])('refuses %j and names %s', (value, path) => {
   expect(() => parseFlat(value)).toThrow(expect.objectContaining({ code: 'invalid_value', path, protocol: 'sse' }))
 })

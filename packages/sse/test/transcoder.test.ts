@@ -1,0 +1,49 @@
+import type { Delta, Fact, RunState, Standing } from '@factwire/core'
+import { expect, test } from 'vitest'
+import { transcoder } from '../src/transcoder.ts'
+
+const run = { threadId: 't', runId: 'r' }
+const patch = (message_id: string, activity_type: string): Delta => ({
+  type: 'activity_delta',
+  message_id,
+  activity_type,
+  patch: [{ op: 'add', path: '/n', value: 1 }],
+  revision: 0,
+})
+
+test('activities whose names run together have their own revisions', () => {
+  const target = transcoder(run)
+  target.fact({ type: 'run_started' })
+  for (const [id, type] of [
+    ['a', 'b c'],
+    ['a b', 'c'],
+    ['a:b', 'c'],
+    ['a', 'b:c'],
+  ] as const) {
+    expect(target.delta(patch(id, type))).toHaveLength(1)
+    expect(target.delta(patch(id, type))).toEqual([])
+  }
+})
+
+test.each<[RunState, string]>([
+  [{ type: 'ended', cause: { type: 'natural_end' } }, 'natural_end'],
+  [{ type: 'ended', cause: { type: 'cancelled' } }, 'cancelled'],
+  [{ type: 'ended', cause: { type: 'error', failure: { code: 'x', message: 'no' } } }, 'error'],
+  [{ type: 'awaiting' }, 'suspended'],
+])('a client that joins a run in the state %j hears of it', (state, termination) => {
+  const standing: Standing = { state, openCalls: [{ id: 'c', name: 'ask', message_id: 'm' }] }
+  const message = {
+    id: 'm',
+    role: 'assistant' as const,
+    content: [
+      { type: 'text' as const, text: 'Well' },
+      { type: 'tool_use' as const, id: 'c', name: 'ask', input: {} },
+    ],
+  }
+  const target = transcoder(run, undefined, { committed: { messages: [message], standing }, open: [] })
+  const frames = target.settled()
+  expect(frames.slice(0, 2).map(({ event_type }) => event_type)).toEqual(['run_start', 'messages_snapshot'])
+  expect(frames.at(-1)).toMatchObject({ event_type: 'run_finish', termination: { type: termination } })
+  const late: Fact = { type: 'run_finished', exhausted: false }
+  expect([...target.fact(late), ...target.close()]).toEqual([])
+})
