@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type AgentEvent, deltaEvent, factEvent } from '@factwire/core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type RespondOptions, type NodeResponse, respond, sse, writeTo } from '../src/index.ts'
 
 const run = { threadId: 't', runId: 'r' }
@@ -151,15 +151,16 @@ test('an idle stream gets heartbeats between frames', async () => {
   await reader?.cancel()
 })
 
-test('a heartbeat that is too far away for a timer never comes', async () => {
-  const source = feed()
-  const reader = respondTo(source, { heartbeat: Infinity }).body?.getReader()
-  source.give(start)
-  await reader?.read()
-  const next = reader?.read()
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  source.give(finish)
-  expect(new TextDecoder().decode((await next)?.value)).toContain('run_finish')
+test.each([Infinity, 2 ** 31])('a heartbeat after %d ms is too far away for a timer', async (heartbeat) => {
+  const timer = vi.spyOn(globalThis, 'setTimeout')
+  try {
+    expect(await respondTo([start, finish], { heartbeat }).text()).toContain('run_finish')
+    expect(timer).not.toHaveBeenCalled()
+    await respondTo([start, finish], { heartbeat: 2 ** 31 - 1 }).text()
+    expect(timer).toHaveBeenCalled()
+  } finally {
+    timer.mockRestore()
+  }
 })
 
 test('an error handler that throws leaves nothing open', async () => {
