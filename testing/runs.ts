@@ -390,6 +390,7 @@ function resultOf(result: CallPart['result'], call: string): Extract<ContentBloc
 export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let standing = before
   let snapshot: Json | undefined
+  let pending: readonly Pending[] | undefined
   const messages: Message[] = []
   let open: Delta[] = []
   for (const item of script.slice(0, position)) {
@@ -400,9 +401,16 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     standing = fold(item.commit, standing).after
     messages.push(...item.commit.messages)
     if (item.commit.snapshot !== undefined) snapshot = item.commit.snapshot
+    pending = item.commit.pending
     open = []
   }
-  return { committed: { messages, standing, ...(snapshot === undefined ? {} : { snapshot }) }, open }
+  const committed = {
+    messages,
+    standing,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(pending === undefined ? {} : { pending }),
+  }
+  return { committed, open }
 }
 
 /** A delta, or the facts of one commit: what a transport does never tears a commit apart. */
