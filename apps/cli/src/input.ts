@@ -82,6 +82,7 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
     try {
       return wire.framing.parse(message)
     } catch (cause) {
+      if (cause instanceof FactwireError) throw cause
       throw new FactwireError('malformed_frame', cause instanceof Error ? cause.message : String(cause), { cause })
     }
   }

@@ -410,3 +410,10 @@ test.each([1024, 1024 * 1024])(
     expect({ code, closed, complaints }).toEqual({ code: 0, closed: true, complaints: [] })
   },
 )
+
+test('a file that is cut inside a message is told as cut, not as malformed', async () => {
+  const { stdout: whole } = await cli([...toSse, '--thread', 'th', '--run', 'ru'], { stdin: eventLines(sample) })
+  const { code, stderr } = await cli(fromSse, { stdin: whole.slice(0, whole.indexOf('"event_type"', 100) + 5) })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/the stream ended inside sse message \d+; record it again/)
+})
