@@ -1,4 +1,4 @@
-// Runs every check of this repository and ends with one line: `N passed, N failed`.
+// Runs every check of this repository. The last line is always `N passed, N failed`; what was not checked is told above it.
 // Each test counts as one, and so does each other step. Run it with `npm test`, which puts pnpm on the PATH.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -30,6 +30,7 @@ const steps = [
 ]
 
 const results = []
+const notChecked = new Set()
 let abandoned = false
 for (const step of steps) {
   const result = abandoned ? { passed: 0, failed: 0, skipped: 1, seconds: 0 } : runStep(step)
@@ -49,7 +50,10 @@ for (const { name, passed, failed, skipped, seconds } of results) {
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) =>
   results.reduce((sum, result) => sum + result[key], 0),
 )
-console.log(`\n${counts(passed, failed, skipped)}`)
+console.log()
+for (const notice of notChecked) console.log(notice)
+if (skipped > 0) console.log(`${skipped} skipped`)
+console.log(counts(passed, failed))
 process.exitCode = failed > 0 ? 1 : 0
 
 function runStep({ name, command, count }) {
@@ -75,6 +79,9 @@ function countTests(ok) {
   }
   const passed = report.numPassedTests
   const skipped = report.numPendingTests + report.numTodoTests
+  for (const { title, status } of report.testResults.flatMap((file) => file.assertionResults)) {
+    if (status !== 'passed' && status !== 'failed') notChecked.add(title.replace(/^(NOT CHECKED: )?/, 'NOT CHECKED: '))
+  }
   // A file that cannot be loaded has no tests of its own, yet it is a failure.
   const unloadable = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
   let failed = report.numFailedTests + unloadable.length
@@ -97,6 +104,6 @@ function readReport() {
   }
 }
 
-function counts(passed, failed, skipped) {
+function counts(passed, failed, skipped = 0) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
