@@ -1,16 +1,16 @@
 /** AG-UI 1.0: runs as its events, and its streams, messages and requests read back. */
-import type { Failure, Json, Protocol } from '@factwire/core'
+import type { Failure, Json, Protocol, RequestOptions } from '@factwire/core'
 import { decoder, type DecoderOptions } from './decoder.ts'
 import { framing } from './framing.ts'
 import { history } from './history.ts'
-import { request, type RequestOptions, type RunRequest } from './request.ts'
+import { type AgUiRequest, request } from './request.ts'
 import { type AgUiOptions, transcoder } from './transcoder.ts'
 import type { AgUiEvent } from './wire.ts'
 
 export interface AgUi extends Protocol<AgUiEvent, AgUiOptions> {
   decoder(options?: DecoderOptions): ReturnType<typeof decoder>
   error(status: number, failure: Failure): Json
-  request(body: unknown, options?: RequestOptions): RunRequest
+  request(body: unknown, options?: RequestOptions): AgUiRequest
 }
 
 export const agUi: AgUi = {
@@ -26,14 +26,13 @@ export const agUi: AgUi = {
 }
 
 export { decoder, framing, history, request, transcoder }
-export type { AgUiOptions, DecoderOptions, RequestOptions, RunRequest }
+export type { AgUiOptions, AgUiRequest, DecoderOptions }
 export type { HistoryOptions } from './history.ts'
 export type { FramingOptions } from './framing.ts'
 export { createFraming } from './framing.ts'
 export { negotiate, PROTO_MEDIA_TYPE } from './negotiate.ts'
 export { parseAgUi } from './parse.ts'
 export type { OnUnknown } from './read.ts'
-export type { ClientTool, Decision } from './request.ts'
 export type {
   ActivityDeltaEvent,
   ActivityMessage,

@@ -4,50 +4,31 @@
  * A client sends the whole history back each time, and it may be stale, doubled or made up: what the server knows it takes from
  * nobody, and an answer counts only for what is still open, and once.
  */
-import type { Json, Message, Pending } from '@factwire/core'
+import {
+  type ClientTool,
+  type Decision,
+  decision,
+  type Json,
+  type Pending,
+  type RequestOptions,
+  type RunRequest,
+  type Said,
+  saidIn,
+} from '@factwire/core'
 import { input } from './read-input.ts'
-import { parsed, resultOf, storedMessages } from './stored.ts'
+import { resultOf, storedMessages } from './stored.ts'
 import type { AgUiMessage, ContextItem, ResumeEntry, RunAgentInput, ToolMessage } from './wire.ts'
 
-export interface RequestOptions {
-  /** Ids of the messages that the server has. Absent where it keeps none: then the body is all there is. */
-  readonly known?: ReadonlySet<string>
-  /** What the thread waits for. Absent where the server keeps none: then every decision in the body is given. */
-  readonly open?: readonly Pending[]
-}
-
-/** A tool that the client runs. */
-export interface ClientTool {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema. */
-  readonly parameters?: Json
-}
-
-/** What somebody said to something that the run waits for. */
-export interface Decision {
-  readonly tool_use_id: string
-  readonly approval_id?: string
-  /** A plain yes: anything else, also words that might mean one, is none. `payload` is what was said. */
-  readonly approved: boolean
-  readonly payload?: Json
-}
-
-export interface RunRequest {
+/** What a request of this wire says beyond what any does. */
+export interface AgUiRequest extends RunRequest {
   readonly threadId: string
   readonly runId: string
-  readonly parentRunId?: string
-  /** Those that the server does not have, results of the client's tools included. */
-  readonly messages: readonly Message[]
-  readonly decisions: readonly Decision[]
-  readonly tools: readonly ClientTool[]
   readonly context: readonly ContextItem[]
-  readonly state?: Json
   readonly forwardedProps?: Json
 }
 
 /** @throws FactwireError `invalid_value` when the body is no `RunAgentInput` of any version. */
-export function request(body: unknown, options: RequestOptions = {}): RunRequest {
+export function request(body: unknown, options: RequestOptions = {}): AgUiRequest {
   const {
     threadId,
     runId,
@@ -63,6 +44,7 @@ export function request(body: unknown, options: RequestOptions = {}): RunRequest
     threadId,
     runId,
     ...(parentRunId === undefined ? {} : { parentRunId }),
+    stream: true,
     messages: storedMessages(
       options.known ? unknownMessages(messages, options.known, options.open) : consistent(messages),
     ),
@@ -124,43 +106,13 @@ function decisionsOf(
     const answer = answers.find(
       (message): message is ToolMessage => 'toolCallId' in message && message.toolCallId === pending.tool_use_id,
     )
-    return answer ? [decision(pending, saidIn(answer))] : []
+    return answer ? [decision(pending, saidIn(resultOf(answer)))] : []
   })
-}
-
-interface Said {
-  readonly refused: boolean
-  readonly payload?: Json
-}
-
-function decision({ tool_use_id, approval_id }: Pick<Pending, 'tool_use_id' | 'approval_id'>, said: Said): Decision {
-  const { refused, payload } = said
-  return {
-    tool_use_id,
-    ...(approval_id === undefined ? {} : { approval_id }),
-    approved: !refused && isYes(payload),
-    ...(payload === undefined ? {} : { payload }),
-  }
 }
 
 function saidBy({ status, payload }: ResumeEntry): Said {
   return { refused: status === 'cancelled', ...(payload === undefined ? {} : { payload }) }
 }
-
-function saidIn(message: ToolMessage): Said {
-  const { content, is_error } = resultOf(message)
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
-  return { refused: is_error, payload: parsed(text) ?? text }
-}
-
-/** Nothing, true, or an object that does not say no. */
-function isYes(payload: Json | undefined): boolean {
-  if (payload === undefined || payload === true) return true
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false
-  return Object.entries(payload).every(([key, value]) => !ANSWERS.has(key) || value === true)
-}
-
-const ANSWERS: ReadonlySet<string> = new Set(['approved', 'accepted', 'confirmed'])
 
 function firstOfEach(decisions: readonly Decision[]): readonly Decision[] {
   const met = new Set<string>()

@@ -1,8 +1,7 @@
-import { FactwireError, type Pending } from '@factwire/core'
+import { FactwireError, type Pending, type RequestOptions } from '@factwire/core'
 import { HttpAgent } from '@ag-ui/client'
 import { expect, test } from 'vitest'
-import { request, type RequestOptions, type RunRequest } from '../src/index.ts'
-import { framing } from '../src/index.ts'
+import { type AgUiRequest, framing, request } from '../src/index.ts'
 import { brief, finished, started } from './decoded.ts'
 
 const ids = { threadId: 'th', runId: 'ru' }
@@ -25,11 +24,12 @@ const briefs = (messages: readonly object[], options?: RequestOptions): readonly
 test('the smallest body of the oldest client', () => {
   expect(request({ ...ids, messages: [] })).toEqual({
     ...ids,
+    stream: true,
     messages: [],
     decisions: [],
     tools: [],
     context: [],
-  } satisfies RunRequest)
+  } satisfies AgUiRequest)
 })
 
 test('everything that a body may hold', () => {
@@ -51,6 +51,7 @@ test('everything that a body may hold', () => {
   expect(request(body)).toEqual({
     ...ids,
     parentRunId: 'pa',
+    stream: true,
     state: { a: 1 },
     messages: [{ id: 'u', role: 'user', content: [{ type: 'text', text: 'Go.' }] }],
     tools: [{ name: 'ask', description: 'Asks again.' }],

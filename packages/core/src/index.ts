@@ -56,8 +56,23 @@ export type {
   V1Fact,
 } from './event.ts'
 export { deltaEvent, factEvent } from './event.ts'
+export type { Depends, Fate, Fidelity, FidelityCase, Loss } from './fidelity.ts'
+export { dropped, exact, fateOf, lossOf, lossy } from './fidelity.ts'
 export type { Folded, FoldOptions, HistorySink } from './fold.ts'
 export { endRun, fold, foldHistory, hasText } from './fold.ts'
+export type {
+  Breach,
+  Grammar,
+  GrammarCheck,
+  Machine,
+  MachineState,
+  Move,
+  Rule,
+  RuleForce,
+  Step,
+  StreamEnd,
+} from './grammar.ts'
+export { checkGrammar, drawMachine, STREAM_OVER } from './grammar.ts'
 export type { Json, JsonLimits, JsonObject, JsonPatch } from './json.ts'
 export { isJsonObject, isObject, parseJson, quote, stringify } from './json.ts'
 export type { PatchedDocument } from './json-patch.ts'
@@ -76,6 +91,8 @@ export type {
   WireMessage,
 } from './protocol.ts'
 export { isCommit, none } from './protocol.ts'
+export type { ClientTool, Decision, RequestOptions, RunRequest, Said } from './request.ts'
+export { decision, saidIn } from './request.ts'
 export { extractResponse } from './response.ts'
 export type {
   EndCause,

@@ -4,7 +4,10 @@
  * Frames are typed objects; `framing` alone knows how they look as text. Everything here is synchronous and does no I/O.
  */
 import type { Delta, Fact } from './event.ts'
+import type { Fidelity } from './fidelity.ts'
+import type { Grammar } from './grammar.ts'
 import type { Json } from './json.ts'
+import type { RequestOptions, RunRequest } from './request.ts'
 import type { Failure, Pending, RunContext } from './run.ts'
 import type { Activity, Commit, Message, Standing } from './thread.ts'
 
@@ -95,9 +98,21 @@ export interface Encodable<Frame, Options = unknown> {
   readonly name: string
   readonly framing: Framing<Frame>
   readonly resume: Resume
+  /** What becomes of every fact. */
+  readonly fidelity?: Fidelity
+  /** Order, pairing, ends and ids of the frames. */
+  readonly grammar?: Grammar<Frame>
   transcoder(run: RunContext, options?: Options, join?: Joined): Transcoder<Frame>
+  /** The body, as JSON, for a client that did not ask for a stream: the facts of one segment. */
+  complete?(facts: readonly Fact[], run: RunContext): unknown
   /** The committed thread in this wire's message shape, as JSON. */
   history?(committed: Committed): unknown
+  /**
+   * The body of a client's request.
+   *
+   * @throws FactwireError `invalid_value` or `too_large`, with the path in the body.
+   */
+  request?(body: unknown, options?: RequestOptions): RunRequest
   /** The wire's own error body for an HTTP status. */
   error?(status: number, failure: Failure): Json
 }
@@ -120,3 +135,5 @@ export type StreamFailureCode =
   | 'stream_failed'
   /** What was shown could not be brought to the committed truth. */
   | 'stream_reconciliation_failed'
+  /** A fact was to be written that the wire cannot carry whole, and whoever asked wanted no loss. */
+  | 'loss_refused'

@@ -1,18 +1,18 @@
 /** Chat completion streams: reads any OpenAI-compatible provider, and serves a run to any of its clients. */
-import type { Decodable, Encodable, Fact, RunContext } from '@factwire/core'
+import type { Decodable, Encodable, Fact, RequestOptions, RunContext } from '@factwire/core'
 import { complete, type CompleteOptions } from './complete.ts'
 import { decoder, type OpenAiChatDecoderOptions } from './decoder.ts'
 import { error } from './error-body.ts'
 import { framing } from './framing.ts'
 import { history, type HistoryOptions } from './history.ts'
-import { type ChatRequest, type ClientTool, request } from './request.ts'
+import { type ChatRequest, request } from './request.ts'
 import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
 import type { ChatCompletion, ChatFailure, ChatFrame } from './wire.ts'
 
 export interface OpenAiChat
   extends Encodable<ChatFrame, OpenAiChatOptions>, Decodable<ChatFrame, OpenAiChatDecoderOptions> {
   complete(facts: readonly Fact[], run: RunContext, options?: CompleteOptions): ChatCompletion | ChatFailure
-  request(body: unknown): ChatRequest
+  request(body: unknown, options?: RequestOptions): ChatRequest
 }
 
 export const openaiChat: OpenAiChat = {
@@ -28,7 +28,7 @@ export const openaiChat: OpenAiChat = {
 }
 
 export { complete, decoder, error, framing, history, request, transcoder }
-export type { ChatRequest, ClientTool, CompleteOptions, HistoryOptions, OpenAiChatDecoderOptions, OpenAiChatOptions }
+export type { ChatRequest, CompleteOptions, HistoryOptions, OpenAiChatDecoderOptions, OpenAiChatOptions }
 export type { ArgumentMode } from './arguments.ts'
 export type {
   ChatChunk,

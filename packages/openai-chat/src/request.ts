@@ -1,9 +1,20 @@
 /**
- * Turns the body of a chat completions request into what a run needs: messages, the client's tools, results, and how to answer.
+ * Turns the body of a chat completions request into what a run needs: messages, decisions, the client's tools, and how to answer.
  *
  * Such a request brings the whole conversation each time, without ids. What of it is new is where it stands, nothing cleverer.
  */
-import type { Json, JsonObject, Message, ToolResultBlock } from '@factwire/core'
+import {
+  type ClientTool,
+  type Decision,
+  decision,
+  type JsonObject,
+  type Message,
+  type Pending,
+  type RequestOptions,
+  type RunRequest,
+  saidIn,
+  type ToolResultBlock,
+} from '@factwire/core'
 import {
   absent,
   arrayAt,
@@ -19,29 +30,13 @@ import {
 } from './field.ts'
 import { readMessages } from './request-messages.ts'
 
-export interface ChatRequest {
-  /** All messages of the request, one for one. Ids are made from their place: `message-0`. */
-  readonly messages: readonly Message[]
-  /** Where the messages after the last one of the assistant begin: what the client adds with this request. */
-  readonly newFrom: number
-  /** Every result in the request, those of old calls too: only the thread knows which calls are still open. */
-  readonly results: readonly ToolResultBlock[]
-  /** The tools that the client itself runs. */
-  readonly tools: readonly ClientTool[]
-  readonly model?: string
-  readonly stream: boolean
+/** Ids of its messages are made from their place in the body: `message-0`. */
+export interface ChatRequest extends RunRequest {
   /** The client wants usage at the end of the stream. Without a stream it always gets it. */
   readonly includeUsage: boolean
   readonly user?: string
   /** All other fields, as they were sent: settings of the model, and what is not known here. */
   readonly rest: JsonObject
-}
-
-export interface ClientTool {
-  readonly name: string
-  readonly description?: string
-  /** JSON Schema of the arguments. */
-  readonly parameters?: Json
 }
 
 /** Fields that are read completely. Of `stream_options` a server may know more than is read here. */
@@ -52,7 +47,7 @@ const READ: ReadonlySet<string> = new Set(['messages', 'tools', 'functions', 'mo
  *
  * @throws FactwireError `invalid_value` or `too_large`, with the path in the body.
  */
-export function request(body: unknown): ChatRequest {
+export function request(body: unknown, { known, open = [] }: RequestOptions = {}): ChatRequest {
   const from = objectAt(body, 'body')
   const count = own(from, 'n')
   if (!absent(count) && count !== 1) return refuse('n', '1, because a run has one answer')
@@ -61,17 +56,47 @@ export function request(body: unknown): ChatRequest {
   const model = optionalString(from, 'model', '')
   const user = optionalString(from, 'user', '')
   return {
-    messages,
-    newFrom: messages.findLastIndex(({ role }) => role === 'assistant') + 1,
-    results: messages.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result')),
-    tools: readTools(from),
     ...(model === undefined ? {} : { model }),
     stream: flagAt(from, 'stream', ''),
+    messages: known ? unknownMessages(messages, known.size > 0, open) : messages,
+    decisions: decisionsOf(messages, open),
+    tools: readTools(from),
     includeUsage: !absent(options) && flagAt(objectAt(options, 'stream_options'), 'include_usage', 'stream_options'),
     ...(user === undefined ? {} : { user }),
     rest: Object.fromEntries(Object.entries(from).filter(([key]) => !READ.has(key))) as JsonObject,
   }
 }
+
+/**
+ * What the server has no copy of: what stands behind the last words of the assistant, and wherever they stand, results of calls
+ * that the client was to run. Calls are the server's own to make.
+ */
+function unknownMessages(messages: readonly Message[], begun: boolean, open: readonly Pending[]): readonly Message[] {
+  const newFrom = begun ? messages.findLastIndex(({ role }) => role === 'assistant') + 1 : 0
+  const awaited = new Set(open.filter(({ kind }) => kind === 'client').map(({ tool_use_id }) => tool_use_id))
+  return messages.flatMap((message, index): readonly Message[] => {
+    const [result] = resultsIn(message)
+    if (result) return awaited.delete(result.tool_use_id) ? [message] : []
+    if (index < newFrom) return []
+    if (message.role !== 'assistant') return [message]
+    const content = message.content.filter(({ type }) => type === 'text')
+    return content.length > 0 ? [{ ...message, content }] : []
+  })
+}
+
+/** Whoever asks for approval by a call reads the answer as its result. */
+function decisionsOf(messages: readonly Message[], open: readonly Pending[]): readonly Decision[] {
+  const results = messages.flatMap(resultsIn)
+  return open.flatMap((pending) => {
+    if (pending.kind === 'client') return []
+    const callId = pending.approval_id ?? pending.tool_use_id
+    const answer = results.find(({ tool_use_id }) => tool_use_id === callId)
+    return answer ? [decision(pending, saidIn(answer))] : []
+  })
+}
+
+const resultsIn = ({ content }: Message): readonly ToolResultBlock[] =>
+  content.filter((block) => block.type === 'tool_result')
 
 /** `functions` is the form before `tools`. */
 function readTools(from: Unread): readonly ClientTool[] {

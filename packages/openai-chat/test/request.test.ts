@@ -1,4 +1,4 @@
-import { FactwireError } from '@factwire/core'
+import { FactwireError, type Pending } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ChatRequest, request } from '../src/request.ts'
@@ -25,8 +25,7 @@ function content(message: unknown): unknown {
 test('reads the smallest request there is', () => {
   expect(request({ model: 'm', messages: [user] })).toEqual<ChatRequest>({
     messages: [{ id: 'message-0', role: 'user', content: [{ type: 'text', text: 'go' }] }],
-    newFrom: 0,
-    results: [],
+    decisions: [],
     tools: [],
     model: 'm',
     stream: false,
@@ -40,22 +39,73 @@ test('takes developer for system', () => {
   expect(messages).toEqual([{ id: 'message-0', role: 'system', content: [{ type: 'text', text: 'be kind' }] }])
 })
 
-test('counts as new what comes after the last message of the assistant', () => {
-  const calling = {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '' } }],
-  }
-  const answer = { role: 'tool', tool_call_id: 'c1', content: 'ok' }
-  const read = request({ messages: [user, calling, answer, user] })
-  expect(read.newFrom).toBe(2)
-  expect(read.results).toEqual([
+const calling = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [{ id: 'c1', function: { name: 'f', arguments: '' } }],
+}
+const answer = (content: string, tool_call_id = 'c1'): object => ({ role: 'tool', tool_call_id, content })
+const words = { role: 'assistant', content: 'so' }
+const client: Pending = { tool_use_id: 'c1', kind: 'client' }
+const known = new Set(['u'])
+
+test.each<[string, readonly object[], readonly Pending[], readonly string[]]>([
+  ['what comes after the last message of the assistant', [user, words, user], [], ['message-2']],
+  [
+    'all that is said before the assistant speaks',
+    [{ role: 'system', content: 'a' }, user],
+    [],
+    ['message-0', 'message-1'],
+  ],
+  [
+    'the result of a call that the client was to run',
+    [user, calling, answer('ok'), user],
+    [client],
+    ['message-2', 'message-3'],
+  ],
+  [
+    'it behind words that the client made up',
+    [user, calling, answer('ok'), words, user],
+    [client],
+    ['message-2', 'message-4'],
+  ],
+  ['no second result of it', [calling, answer('ok'), answer('no')], [client], ['message-1']],
+  ['no result of a call of the agent', [user, calling, answer('ok')], [], []],
+  ['no result of a call that waits for approval', [calling, answer('ok')], [{ ...client, kind: 'approval' }], []],
+])('of a thread that the server has, takes %s', (_, messages, open, expected) => {
+  expect(request({ messages }, { known, open }).messages.map(({ id }) => id)).toEqual(expected)
+})
+
+test('of a thread that the server has not yet, takes what is said, and no calls', () => {
+  const spoken = { ...calling, content: 'so' }
+  const { messages } = request({ messages: [user, calling, answer('ok'), spoken, user] }, { known: new Set() })
+  expect(messages.map(({ id }) => id)).toEqual(['message-0', 'message-3', 'message-4'])
+  expect(messages[1]?.content).toEqual([{ type: 'text', text: 'so' }])
+})
+
+test('takes all that there is where the server has nothing', () => {
+  expect(request({ messages: [user, calling, answer('ok')] }).messages[2]?.content).toEqual([
     { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'ok' }], is_error: false },
   ])
-  // The client put words of its own behind the result, which still answers a call that may be open.
-  const later = request({ messages: [user, calling, answer, { role: 'assistant', content: 'so' }, user] })
-  expect(later.newFrom).toBe(4)
-  expect(later.results).toHaveLength(1)
+})
+
+test.each<[string, Pending, readonly object[], readonly object[]]>([
+  [
+    'the answer to the call that asked',
+    { tool_use_id: 'c1', kind: 'approval', approval_id: 'ap' },
+    [answer('{"approved":true}', 'ap')],
+    [{ tool_use_id: 'c1', approval_id: 'ap', approved: true, payload: { approved: true } }],
+  ],
+  [
+    'words, which are no yes',
+    { tool_use_id: 'c1', kind: 'approval' },
+    [answer('Sure!')],
+    [{ tool_use_id: 'c1', approved: false, payload: 'Sure!' }],
+  ],
+  ['no answer', { tool_use_id: 'c1', kind: 'approval' }, [user], []],
+  ['nothing about a call that the client runs', client, [answer('true')], []],
+])('decides by %s', (_, pending, messages, decisions) => {
+  expect(request({ messages }, { open: [pending] }).decisions).toEqual(decisions)
 })
 
 test('reads the parts of a user', () => {
@@ -148,9 +198,9 @@ test('reads the older form of calls, which has no ids', () => {
     functions: [{ name: 'f', parameters: { type: 'object' } }],
   })
   expect(read.messages[1]?.content).toEqual([{ type: 'tool_use', id: 'call_message-1', name: 'f', input: { a: 1 } }])
-  expect(read.results).toMatchObject([
-    { tool_use_id: 'call_message-1', content: [{ text: '7' }] },
-    { tool_use_id: 'call_message-3', content: [{ text: '8' }] },
+  expect([read.messages[2]?.content, read.messages[4]?.content]).toMatchObject([
+    [{ tool_use_id: 'call_message-1', content: [{ text: '7' }] }],
+    [{ tool_use_id: 'call_message-3', content: [{ text: '8' }] }],
   ])
   expect(read.tools).toEqual([{ name: 'f', parameters: { type: 'object' } }])
 })
@@ -265,9 +315,10 @@ test('reads the requests of the official client, with the results of the tools t
   const calling = delta({ role: 'assistant', content: '' }) + call(part(0, '{"q": 1}', 'search', 'c1'))
   for (const version of ['7', '6'] as const) {
     const { sent } = await runTools(calling + finish('tool_calls') + done, { version, tools: ['search'] })
-    const [first, second] = sent.map(request)
-    expect(first).toMatchObject({ stream: true, newFrom: 0, results: [], tools: [{ name: 'search' }] })
-    expect(second).toMatchObject({ newFrom: 2, results: [{ tool_use_id: 'c1', content: [{ text: 'ran' }] }] })
+    const [first, second] = sent.map((body) => request(body))
+    expect(first).toMatchObject({ stream: true, tools: [{ name: 'search' }] })
+    const fresh = request(sent[1], { known, open: [client] }).messages
+    expect(fresh.map(({ content }) => content)).toMatchObject([[{ tool_use_id: 'c1', content: [{ text: 'ran' }] }]])
     expect(second?.messages[1]?.content).toEqual([
       { type: 'tool_use', id: 'c1', name: 'search', input: { q: 1 }, raw_input: '{"q": 1}' },
     ])
