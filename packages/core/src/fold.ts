@@ -3,7 +3,7 @@
  *
  * The same commits give the same facts, however often and wherever they are folded.
  */
-import { P, match } from 'ts-pattern'
+import { match } from 'ts-pattern'
 import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
 import { FactwireError } from './error.ts'
 import type { AssistantThinking, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
@@ -189,14 +189,25 @@ function endFact({ state, pending, result }: Commit, additions: boolean): Fact |
       pending_tool_use_id: pending?.[0]?.tool_use_id ?? null,
       ...(additions && pending ? { pending } : {}),
     }))
-    .with({ type: 'ended', cause: { type: 'error' } }, ({ cause }) => failedFact(cause.failure))
-    .with({ type: 'ended', cause: { type: 'indeterminate' } }, () => failedFact({ code: 'indeterminate' }))
-    .with({ type: 'ended', cause: P.select() }, (cause) => ({
-      type: 'run_finished' as const,
-      exhausted: cause.type === 'max_steps',
-      ...(additions ? { cause } : {}),
-      ...(additions && result !== undefined ? { result } : {}),
-    }))
+    .with({ type: 'ended' }, ({ cause }) => endedFact(cause, result, additions))
+    .exhaustive()
+}
+
+/** Every cause by its name: one that nobody thought of must not become a success. */
+function endedFact(cause: EndCause, result: Commit['result'], additions: boolean): Fact {
+  const finished = (exhausted: boolean): Fact => ({
+    type: 'run_finished',
+    exhausted,
+    ...(additions ? { cause } : {}),
+    ...(additions && result !== undefined ? { result } : {}),
+  })
+  return match(cause)
+    .returnType<Fact>()
+    .with({ type: 'natural_end' }, { type: 'behavior_requested' }, () => finished(false))
+    .with({ type: 'stopped' }, { type: 'cancelled' }, { type: 'blocked' }, () => finished(false))
+    .with({ type: 'max_steps' }, () => finished(true))
+    .with({ type: 'error' }, ({ failure }) => failedFact(failure))
+    .with({ type: 'indeterminate' }, () => failedFact({ code: 'indeterminate' }))
     .exhaustive()
 }
 
