@@ -47,6 +47,8 @@ export interface DecoderOptions {
 }
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
+/** What came before it may be missing, too. */
+const UNSTARTED: Failure = { code: 'stream_truncated', message: 'the run ended without a RUN_STARTED' }
 const ANOTHER: Failure = { code: 'stream_truncated', message: 'another run began before the end of this one' }
 
 export function decoder({ clientTools, known, runs = 'one', onIgnored }: DecoderOptions = {}): Decoder<AgUiEvent> {
@@ -101,6 +103,10 @@ export function decoder({ clientTools, known, runs = 'one', onIgnored }: Decoder
   }
 
   function finish(event: RunFinishedEvent, items: Items): void {
+    if (run.runId === undefined) {
+      end({ type: 'error', failure: UNSTARTED }, event, items)
+      return
+    }
     const message = lineup.take('whole', items)
     close(message, endingOf(event, [...lineup.calls.unanswered(), ...callsIn(message)]), event, items)
   }

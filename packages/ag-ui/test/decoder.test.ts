@@ -510,7 +510,19 @@ describe('ends', () => {
       truncated,
     ],
     ['a start that is told twice', [started, started, finished], success],
-    ['no start', [...text('m', 'A'), finished], success],
+    ['no start', [...text('m', 'A'), finished], { ...truncated, message: 'the run ended without a RUN_STARTED' }],
+    ['nothing but the end', [finished], truncated],
+    [
+      'waiting without a start',
+      [
+        openCall('c'),
+        args('c', '{}'),
+        closeCall('c'),
+        outcome({ type: 'interrupt', interrupts: [{ id: 'i', reason: 'ask' }] }),
+      ],
+      truncated,
+    ],
+    ['a start that comes late', [...text('m', 'A'), started, finished], success],
   ])('%s', (_, events, end) => {
     expect(decoded(events).end).toMatchObject(end as object)
   })

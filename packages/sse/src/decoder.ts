@@ -24,6 +24,8 @@ import { createSteps, type Items, RUNNING } from './steps.ts'
 import type { ActivityDeltaEvent, FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
+/** What came before it may be missing, too. */
+const UNSTARTED: Failure = { code: 'stream_truncated', message: 'the run ended without a run_start' }
 
 export function decoder(): Decoder<FlatEvent> {
   let phase: 'new' | 'running' | 'awaiting' | 'ended' = 'new'
@@ -57,7 +59,8 @@ export function decoder(): Decoder<FlatEvent> {
 
   function finish({ termination, result }: RunFinishEvent, items: Items): void {
     const cause = causeOf(termination, result)
-    if (cause) end(cause, outputOf(result), items)
+    if (run.runId === undefined && cause?.type !== 'error') end({ type: 'error', failure: UNSTARTED }, undefined, items)
+    else if (cause) end(cause, outputOf(result), items)
     else suspend(items)
   }
 

@@ -189,7 +189,14 @@ export function createReducer(): Reducer {
   }
 
   function finish(event: RunFinishEvent): void {
+    const started = run !== undefined
     run ??= { threadId: event.thread_id, runId: event.run_id, ...given('identity', event.identity) }
+    // What came before an end without a start may be missing, too: no success.
+    if (!started && event.termination.type !== 'error') {
+      error = { code: 'stream_truncated', message: 'the run ended without a run_start' }
+      end('failed')
+      return
+    }
     termination = event.termination
     result = event.result
     if (termination.type === 'error') error = { message: termination.value, ...given('code', codeOf(result)) }

@@ -900,6 +900,27 @@ test('nothing at all is a failure', () => {
   expect(facts([])).toMatchObject([{ type: 'run_started' }, { type: 'run_failed', code: 'stream_truncated' }])
 })
 
+test.each<TerminationReason>([{ type: 'natural_end' }, { type: 'suspended' }, { type: 'cancelled' }])(
+  'an end without a start is a failure that keeps what came, even %j',
+  (termination) => {
+    const all = facts([step('m'), text('a tail'), stepEnd, finish(termination)])
+    expect(all).toMatchObject([
+      { type: 'run_started' },
+      { type: 'assistant_message', content: [{ text: 'a tail' }] },
+      { type: 'step_ended' },
+      { type: 'run_failed', code: 'stream_truncated', message: 'the run ended without a run_start' },
+    ])
+  },
+)
+
+test('a run that failed without a start keeps its reason', () => {
+  expect(last([finish({ type: 'error', value: 'boom' })])).toMatchObject({ type: 'run_failed', message: 'boom' })
+})
+
+test('a start that comes late is a start', () => {
+  expect(last([step('m'), text('a'), runStart, stepEnd, naturalEnd])).toMatchObject({ type: 'run_finished' })
+})
+
 test('a source that failed says why', () => {
   const { push, end } = decoder()
   push(runStart)
@@ -1001,6 +1022,15 @@ test('a stream without a terminal never succeeds', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
       expect(last(events)?.type).not.toBe('run_finished')
+    }),
+    { seed: 1, numRuns: 500 },
+  )
+})
+
+test('a stream without a start never succeeds, nor waits', () => {
+  fc.assert(
+    fc.property(anyStream, (events) => {
+      expect(last(events.filter(({ event_type }) => event_type !== 'run_start'))?.type).toBe('run_failed')
     }),
     { seed: 1, numRuns: 500 },
   )

@@ -90,6 +90,22 @@ test('a run that failed says why, and its code where the result has one', () => 
   expect(reduce([runStart, finish(termination, { code: 'E1' })]).error).toEqual({ message: 'boom', code: 'E1' })
 })
 
+test.each<TerminationReason>([{ type: 'natural_end' }, { type: 'suspended' }, { type: 'cancelled' }])(
+  'an end without a start is a failure, even %j',
+  (termination) => {
+    const view = reduce([step('m'), text('a tail'), stepEnd, finish(termination, { response: 'a tail' })])
+    expect(view).toMatchObject({ status: 'failed', error: { code: 'stream_truncated' }, turns: [{ text: 'a tail' }] })
+    expect(view).not.toHaveProperty('termination')
+  },
+)
+
+test('a run that failed without a start keeps its reason', () => {
+  expect(reduce([finish({ type: 'error', value: 'boom' })])).toMatchObject({
+    status: 'failed',
+    error: { message: 'boom' },
+  })
+})
+
 test('an error event ends as failed', () => {
   expect(reduce([runStart, text('a'), { event_type: 'error', message: 'boom', code: 'E1' }])).toMatchObject({
     status: 'failed',
@@ -655,6 +671,16 @@ test('only terminals end, whatever else comes', () => {
   fc.assert(
     fc.property(fc.array(notTerminal, { maxLength: 40 }), (events) => {
       expect(ended(reduce(events))).toBe(false)
+    }),
+    { seed: 1, numRuns: 500 },
+  )
+})
+
+test('without a start nothing ends well, whatever else comes', () => {
+  fc.assert(
+    fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+      const unstarted = events.filter(({ event_type }) => event_type !== 'run_start')
+      expect(['idle', 'running', 'failed']).toContain(reduce(unstarted).status)
     }),
     { seed: 1, numRuns: 500 },
   )
