@@ -1,7 +1,7 @@
 import type { Message } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyJson, anyText } from '../../../testing/runs.ts'
+import { anyJson, anyText } from '@factwire/conformance'
 import { history } from '../src/index.ts'
 import { storedMessages } from '../src/stored.ts'
 import type { AgUiEvent } from '../src/wire.ts'

@@ -11,7 +11,7 @@ import {
   groupsOf,
   joinAt,
   joinedFrames,
-} from '../../../testing/runs.ts'
+} from '@factwire/conformance'
 import { history } from '../src/history.ts'
 import { transcoder } from '../src/transcoder.ts'
 import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'

@@ -1,7 +1,7 @@
 import { type EndCause, type Fact, type Pending, type RunContext, transcode } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyRun, CLIENT_TOOL, units } from '../../../testing/runs.ts'
+import { anyRun, CLIENT_TOOL, units } from '@factwire/conformance'
 import { complete, type CompleteOptions } from '../src/complete.ts'
 import { framing } from '../src/framing.ts'
 import { type OpenAiChatOptions, transcoder } from '../src/transcoder.ts'

@@ -1,7 +1,7 @@
 import { type ContentBlock, type Message, type ToolResultBlock, textOf } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyRun } from '../../../testing/runs.ts'
+import { anyRun } from '@factwire/conformance'
 import { history, type HistoryOptions } from '../src/history.ts'
 import { request } from '../src/request.ts'
 

@@ -12,7 +12,7 @@ import {
   groupsOf,
   joinAt,
   joinedFrames,
-} from '../../../testing/runs.ts'
+} from '@factwire/conformance'
 import { framing } from '../src/framing.ts'
 import { type OpenAiChatOptions, transcoder } from '../src/transcoder.ts'
 import type { ChatFrame } from '../src/wire.ts'

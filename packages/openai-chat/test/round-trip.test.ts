@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CLIENT_TOOL, anyDisturbance, anyRun, context, disturb, groupsOf } from '../../../testing/runs.ts'
+import { CLIENT_TOOL, anyDisturbance, anyRun, context, disturb, groupsOf } from '@factwire/conformance'
 import { framing } from '../src/framing.ts'
 import { transcoder } from '../src/transcoder.ts'
 import { readFinal } from './client.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LiveRun, anyRun, context, disturb, joinAt, joinedFrames } from '../../../testing/runs.ts'
+import { type LiveRun, anyRun, context, disturb, joinAt, joinedFrames } from '@factwire/conformance'
 import { createReducer, reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
 import type { Turn, View } from '../src/view.ts'

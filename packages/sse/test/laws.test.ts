@@ -10,7 +10,7 @@ import {
   context,
   disturb,
   groupsOf,
-} from '../../../testing/runs.ts'
+} from '@factwire/conformance'
 import { reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
 import type { View } from '../src/view.ts'

@@ -1,7 +1,7 @@
 import { type AgentEvent, type Fact, type Json, decode, textOf, transcode } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Disturbance, anyRun, context, disturb } from '../../../testing/runs.ts'
+import { type Disturbance, anyRun, context, disturb } from '@factwire/conformance'
 import { readSse, sse } from '../src/index.ts'
 
 const seed = 3

@@ -1,0 +1,89 @@
+/** A run as a stream: its events, its frames, and what there is for somebody who joins. */
+import {
+  type AgentEvent,
+  type Delta,
+  type FoldOptions,
+  type Joined,
+  type Json,
+  type Message,
+  type Pending,
+  type Transcoder,
+  deltaEvent,
+  factEvent,
+  fold,
+} from '@factwire/core'
+import type { LiveRun } from './run.ts'
+
+/** What there is to join at a position of the script: what is committed, and the deltas since. */
+export function joinAt({ script, before }: LiveRun, position: number): Joined {
+  let standing = before
+  let snapshot: Json | undefined
+  let pending: readonly Pending[] | undefined
+  const messages: Message[] = []
+  let open: Delta[] = []
+  for (const item of script.slice(0, position)) {
+    if ('delta' in item) {
+      open.push(item.delta)
+      continue
+    }
+    standing = fold(item.commit, standing).after
+    messages.push(...item.commit.messages)
+    if (item.commit.snapshot !== undefined) snapshot = item.commit.snapshot
+    pending = item.commit.pending
+    open = []
+  }
+  const committed = {
+    messages,
+    standing,
+    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(pending === undefined ? {} : { pending }),
+  }
+  return { committed, open }
+}
+
+/** A delta, or the facts of one commit: what a transport does never tears a commit apart. */
+export type Unit = readonly AgentEvent[]
+
+/** The run in order, each commit folded. */
+export function units({ script, before }: LiveRun, options: FoldOptions = {}): Unit[] {
+  let standing = before
+  return script.map((item): Unit => {
+    if ('delta' in item) return [deltaEvent(item.delta)]
+    const { facts, after } = fold(item.commit, standing, options)
+    standing = after
+    return facts.map(factEvent)
+  })
+}
+
+/** The frames of a stream in groups, one an event: on the wire only the last frame of a group carries the number. */
+export function groupsOf<Frame>(stream: readonly AgentEvent[], target: Transcoder<Frame>): Frame[][] {
+  const groups: Frame[][] = []
+  let unnumbered: Frame[] = []
+  let unsettled = false
+  for (const event of stream) {
+    if (unsettled && (event.tier === 'delta' || event.event.type === 'run_started')) {
+      unnumbered.push(...target.settled())
+      unsettled = false
+    }
+    const frames = event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)
+    unsettled ||= event.tier === 'fact'
+    unnumbered.push(...frames)
+    if (frames.length === 0) continue
+    groups.push(unnumbered)
+    unnumbered = []
+  }
+  groups.push([...unnumbered, ...target.settled(), ...target.close()])
+  return groups
+}
+
+/** The stream of a client that joins before a position of the script, from a transcoder that was told so. */
+export function joinedFrames<Frame>(run: LiveRun, position: number, target: Transcoder<Frame>): Frame[] {
+  const frames = [...target.settled()]
+  for (const unit of units(run).slice(position)) {
+    for (const event of unit) {
+      frames.push(...(event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)))
+    }
+    if (unit[0]?.tier === 'fact') frames.push(...target.settled())
+  }
+  return [...frames, ...target.close()]
+}
