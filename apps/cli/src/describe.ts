@@ -43,7 +43,7 @@ export function describeFact(fact: Fact): Words {
     case 'step_ended':
       return { label: 'step ended', about: fact.message_id }
     case 'inference_completed':
-      return { label: 'inference', about: fact.model, detail: `${describeUsage(fact.usage)}, ${fact.duration_ms} ms` }
+      return { label: 'inference', about: fact.model, detail: describeUsage(fact.usage) + took(fact.duration_ms) }
     case 'state_snapshot':
       return { label: 'state', detail: JSON.stringify(fact.snapshot) }
     case 'activity_snapshot':
@@ -112,6 +112,11 @@ export function describeUsage(usage: TokenUsage | undefined): string {
   if (!usage) return 'usage unknown'
   const { prompt_tokens: prompt, completion_tokens: completion } = usage
   return `${prompt ?? '?'} tokens in, ${completion ?? '?'} out`
+}
+
+/** A wire that does not tell how long it took gives 0. */
+function took(milliseconds: number): string {
+  return milliseconds > 0 ? `, ${milliseconds} ms` : ''
 }
 
 function became({ denied, cancelled, is_error }: ToolResultFact): string {

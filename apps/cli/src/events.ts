@@ -37,7 +37,10 @@ export function eventsInput(bytes: Bytes): Input {
         good++
         if (event) yield event
       }
-      if (!place.rests()) failure = failed('stream_truncated', `it stops after line ${good}, before the end of the run`)
+      if (!place.rests()) {
+        const where = good === 0 ? 'it is empty' : `it stops after line ${good}, before the end of the run`
+        failure = failed('stream_truncated', where)
+      }
     } catch (error) {
       const message = `line ${good + 1}: ${error instanceof Error ? error.message : String(error)}`
       failure = failed(error instanceof FactwireError ? 'stream_malformed' : 'stream_failed', message)

@@ -43,6 +43,8 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
   let failure: Failure | undefined
   /** The first message of the run that comes now. */
   let first: WireMessage | undefined
+  let messagesSeen = 0
+  let framesSeen = 0
 
   async function* events(): AsyncGenerator<AgentEvent> {
     try {
@@ -60,12 +62,14 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
     first = undefined
     for (let next = await messages.next(); !next.done && !failure; next = await messages.next()) {
       const message = next.value
+      messagesSeen++
       if (!ended) {
         yield message
         continue
       }
       const alone = readAlone(wire, message, ended)
-      const isOfAnother = alone.runId !== undefined && alone.runId !== decoder?.run().runId
+      const runId = decoder?.run().runId
+      const isOfAnother = alone.runId !== undefined && alone.runId !== runId && !(alone.isTail && runId === undefined)
       // A run that waits may go on, under the same id.
       ignored = true
       if (!isOfAnother) yield message
@@ -80,7 +84,9 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
   function parse(message: WireMessage): unknown {
     text = message.data
     try {
-      return wire.framing.parse(message)
+      const frame = wire.framing.parse(message)
+      if (frame !== undefined) framesSeen++
+      return frame
     } catch (cause) {
       if (cause instanceof FactwireError) throw cause
       throw new FactwireError('malformed_frame', cause instanceof Error ? cause.message : String(cause), { cause })
@@ -101,11 +107,12 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
           ignored = items.length === 0
           const state = items.findLast(isCommit)?.state
           if (state) ended = state.type === 'running' ? undefined : { text, failed: isFailed(state) }
+          failure ??= ownFailure(state, text)
           return items
         },
         end(broken) {
           const commits = inner.end(broken)
-          failure = commits.map(streamFailureOf).find((found) => found !== undefined)
+          failure ??= commits.map(({ state }) => streamFailureOf(state)).find((found) => found !== undefined)
           return commits
         },
         run: () => inner.run(),
@@ -116,8 +123,10 @@ export function wireInput(wire: Decodable<unknown>, bytes: Bytes): Input {
   return {
     events: events(),
     run: () => decoder?.run() ?? {},
-    failure: () =>
-      failure && runs > 1 ? { ...failure, message: `run ${runs}: ${failure.message ?? failure.code}` } : failure,
+    failure() {
+      if (failure?.code === 'stream_truncated' && framesSeen === 0) return nothingIn(wire.name, messagesSeen)
+      return failure && runs > 1 ? { ...failure, message: `run ${runs}: ${failure.message ?? failure.code}` } : failure
+    },
   }
 }
 
@@ -132,6 +141,8 @@ interface Alone {
   readonly runId?: string
   /** Whether it says anything: content, whose run it is, or a failure; or what cannot be read. The end said again is nothing. */
   readonly says: boolean
+  /** It says what a model call took, and nothing else: some providers do so when all else is over. */
+  readonly isTail: boolean
 }
 
 /** What a message that comes after the end of a run is to a decoder that has seen nothing else. */
@@ -140,21 +151,30 @@ function readAlone(
   message: WireMessage,
   { text, failed }: End,
 ): Alone {
-  if (message.data.trim() === text.trim()) return { says: false }
+  const nothing: Alone = { says: false, isTail: false }
+  if (message.data.trim() === text.trim()) return nothing
   try {
     const frame = framing.parse(message)
-    if (frame === undefined) return { says: false }
+    if (frame === undefined) return nothing
     const decoder = create()
     const items = decoder.push(frame)
+    const rest = decoder.end()
     const run = decoder.run()
     // Many wires follow a failure with the end that every run has.
-    const says = items.some((item) => !isCommit(item) || hasContent(item) || (isFailed(item.state) && !failed))
+    const fails = items.some(
+      (item) => isCommit(item) && isFailed(item.state) && !failed && !ownFailure(item.state, message.data),
+    )
+    const content =
+      items.some((item) => !isCommit(item) || hasContent(item)) || rest.some(({ messages }) => messages.length > 0)
+    const isTail =
+      !content && !fails && [...items, ...rest].some((item) => isCommit(item) && item.inference !== undefined)
     return {
       ...(run.runId === undefined ? {} : { runId: run.runId }),
-      says: says || Object.keys(run).length > 0 || decoder.end().some(({ messages }) => messages.length > 0),
+      says: content || fails || (Object.keys(run).length > 0 && !isTail),
+      isTail,
     }
   } catch {
-    return { says: true }
+    return { says: true, isTail: false }
   }
 }
 
@@ -169,8 +189,19 @@ function isFailed(state: Commit['state']): boolean {
 const STREAM_FAILURES = new Set(['stream_truncated', 'stream_malformed', 'stream_failed'])
 
 /** A decoder may also say at the end how the run itself failed, where its wire tells the end by stopping. */
-function streamFailureOf({ state }: Commit): Failure | undefined {
-  if (state.type !== 'ended' || state.cause.type !== 'error') return undefined
+function streamFailureOf(state: Commit['state'] | undefined): Failure | undefined {
+  if (state?.type !== 'ended' || state.cause.type !== 'error') return undefined
   const { failure } = state.cause
   return STREAM_FAILURES.has(failure.code) ? failure : undefined
+}
+
+/** What a decoder found wrong at a message. A failure that the run reports itself is one whose code the message spells. */
+function ownFailure(state: Commit['state'] | undefined, text: string): Failure | undefined {
+  const failure = streamFailureOf(state)
+  return failure && !text.includes(failure.code) ? failure : undefined
+}
+
+function nothingIn(wire: string, messages: number): Failure {
+  if (messages === 0) return { code: 'stream_truncated', message: 'there is nothing in it' }
+  return { code: 'stream_malformed', message: `there is no message of ${wire} in it` }
 }

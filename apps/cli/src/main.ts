@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { type InspectFlags, inspect } from './inspect.ts'
-import type { Input } from './input.ts'
 import type { Io } from './io.ts'
 import { isClosedPipe, type Output, output } from './output.ts'
 import { type TranscodeFlags, transcode } from './transcode.ts'
@@ -14,19 +13,17 @@ const WRONG_USAGE = 2
 
 const ENDNOTE = `
 Wires:
-  A wire named x is what the package @factwire/x reads or writes; it is looked for where you stand,
-  then among what came with this command. The wire 'events' is the neutral one: an event as JSON on each line.
+  A wire named x is what the package @factwire/x reads or writes; it is looked
+  for where you stand, then among what came with this command. The wire 'events'
+  is the neutral one: an event as JSON on each line.
 
 Exit codes:
   0  the stream was good, even if its run reports that it failed
-  1  the stream was bad: malformed, cut short, or its source broke; what was written ends as failed
+  1  the stream was bad: malformed, cut short, or its source broke; or the wire
+     to write could not show it; what was written ends as failed
   2  wrong usage: an unknown option or wire, a file that cannot be read`
 
-const ADVICE = new Map([
-  ['stream_malformed', 'repair it there, or check that --from names the right wire'],
-  ['stream_truncated', 'record it again to its end'],
-  ['stream_failed', 'it could not be read on; try again'],
-])
+const WIDTH = 80
 
 /** Runs one command and gives its exit code. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -36,15 +33,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   const complain = (message: string): void => void io.stderr.write(`factwire: ${visible(message)}\n`)
   let code = GOOD
 
-  function judge(file: string, { failure }: Input): void {
-    const bad = failure()
-    if (!bad) return
+  function judge(complaint: string | undefined): void {
+    if (complaint === undefined) return
     code = BAD_STREAM
-    complain(`${file === '-' ? 'standard input' : file}: ${bad.message ?? bad.code}; ${ADVICE.get(bad.code) ?? ''}`)
+    complain(complaint)
   }
 
   try {
-    await commandLine(io, out, judge).parseAsync(argv, { from: 'user' })
+    await commandLine(io, out, judge).parseAsync(argv, { from: 'user' }).catch(ignoreHelp)
     await out.flush()
     return code
   } catch (error) {
@@ -53,9 +49,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       complain(error instanceof Error ? error.message : String(error))
       return BAD_STREAM
     }
-    if (error.exitCode === 0) return GOOD
     // Without a command there is nothing to complain about; the help has been shown.
-    if (error.code !== 'commander.help') complain(`${error.message.replace(/^error: /, '')} (see factwire --help)`)
+    if (error.code !== 'commander.help') complain(`${inOneLine(error.message)} (see factwire --help)`)
     return WRONG_USAGE
   } finally {
     // A writer that keeps its end open must not keep this process alive.
@@ -63,12 +58,25 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function commandLine(io: Io, out: Output, judge: (file: string, input: Input) => void): Command {
+/** Help and version end the parsing by an error, but they are answers. */
+function ignoreHelp(error: unknown): void {
+  if (!(error instanceof CommanderError) || error.exitCode !== GOOD) throw error
+}
+
+/** The parser's suggestions stand on a line of their own. */
+function inOneLine(message: string): string {
+  return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
+}
+
+function commandLine(io: Io, out: Output, judge: (complaint: string | undefined) => void): Command {
+  const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
   const program = new Command('factwire')
     .description('Turns a recorded stream of an agent run into another wire, and shows what is in it.')
     .version(version())
     .exitOverride()
     .configureOutput({
+      getOutHelpWidth: () => width,
+      getErrHelpWidth: () => width,
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
       // What is wrong comes as an exception too, and is said once.
@@ -86,14 +94,14 @@ function commandLine(io: Io, out: Output, judge: (file: string, input: Input) =>
     .option('--model <name>', "the model's name, where the stream does not say it")
     .option('--history <file>', 'earlier messages of the thread: a JSON array')
     .addHelpText('after', ENDNOTE)
-    .action(async (file: string, flags: TranscodeFlags) => judge(file, await transcode(file, flags, io, out)))
+    .action(async (file: string, flags: TranscodeFlags) => judge(await transcode(file, flags, io, out)))
   program
     .command('inspect')
     .description('Shows any stream as a timeline of its facts and deltas.')
     .argument('[file]', 'the stream; - or nothing is standard input', '-')
     .option('--from <wire>', 'what the stream is; found out where only one installed wire fits')
     .addHelpText('after', ENDNOTE)
-    .action(async (file: string, flags: InspectFlags) => judge(file, await inspect(file, flags, io, out)))
+    .action(async (file: string, flags: InspectFlags) => judge(await inspect(file, flags, io, out)))
   return program
 }
 

@@ -16,7 +16,7 @@ export function output(stream: Writable): Output {
   let scheduled: NodeJS.Immediate | undefined
   let broken: Error | undefined
   // Also keeps an error that comes while nobody writes from ending the process.
-  stream.on('error', (error) => (broken ??= error))
+  stream.on('error', (error) => (broken ??= unwritable(error)))
 
   function send(): void {
     clearImmediate(scheduled)
@@ -32,16 +32,27 @@ export function output(stream: Writable): Output {
       held += text
       if (held.length >= FULL) send()
       else scheduled ??= setImmediate(send)
-      if (stream.writableNeedDrain) await once(stream, 'drain')
+      if (stream.writableNeedDrain) {
+        await once(stream, 'drain').catch((error: unknown) => {
+          throw broken ?? error
+        })
+      }
     },
     async flush() {
       send()
       if (broken) throw broken
       await new Promise<void>((resolve, reject) => {
-        stream.write('', (error) => (error ? reject(error) : resolve()))
+        stream.write('', (error) => (error ? reject(broken ?? unwritable(error)) : resolve()))
       })
     },
   }
+}
+
+function unwritable(error: Error): Error {
+  if (isClosedPipe(error)) return error
+  const full = 'code' in error && error.code === 'ENOSPC'
+  const why = full ? 'no space is left on its disk; make some, then run it again' : error.message
+  return new Error(`cannot write to standard output: ${why}`, { cause: error })
 }
 
 /** The reader has seen enough, as in `| head -1`. */

@@ -32,7 +32,7 @@ export async function* timeline(
   let row: Row | undefined
   let count = 0
   for await (const event of events) {
-    const number = count++
+    const number = ++count
     add(event)
     if (event.tier === 'delta') {
       if (row && extend(row, event.event, look.width)) continue

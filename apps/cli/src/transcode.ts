@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import {
   type AgentEvent,
   type Encodable,
+  type Failure,
   type Message,
   type RunContext,
   type Writer,
@@ -13,11 +14,12 @@ import {
   writer,
 } from '@factwire/core'
 import { EVENTS, eventText, eventsInput } from './events.ts'
-import { type Input, wireInput } from './input.ts'
+import { wireInput } from './input.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
 import { openSource } from './source.ts'
 import { usageError } from './usage.ts'
+import { failureIn, inputVerdict, outputVerdict } from './verdict.ts'
 import { readableWire, writableWire } from './wire.ts'
 
 export interface TranscodeFlags {
@@ -29,7 +31,8 @@ export interface TranscodeFlags {
   readonly history?: string
 }
 
-export async function transcode(file: string, flags: TranscodeFlags, io: Io, out: Output): Promise<Input> {
+/** Gives what is wrong with what was read, or else with what was written. */
+export async function transcode(file: string, flags: TranscodeFlags, io: Io, out: Output): Promise<string | undefined> {
   const cwd = io.cwd()
   const from = flags.from === EVENTS ? undefined : await readableWire(flags.from, cwd)
   const to = flags.to === EVENTS ? undefined : await writableWire(flags.to, cwd)
@@ -38,24 +41,34 @@ export async function transcode(file: string, flags: TranscodeFlags, io: Io, out
   const bytes = await openSource(file, io.stdin, cwd)
   const input = from ? wireInput(from, bytes) : eventsInput(bytes)
   const named = names()
+  let refused: Failure | undefined
   const text = to
-    ? wireText(input.events, to, (run) => named({ ...said, ...input.run() }, run))
+    ? wireText(
+        input.events,
+        to,
+        (run) => named({ ...said, ...input.run() }, run),
+        (failure) => (refused ??= failure),
+      )
     : neutralText(input.events)
   for await (const piece of text) await out.write(piece)
-  return input
+  return inputVerdict(file, input) ?? (refused && outputVerdict(refused, flags.to))
 }
 
 /**
  * The text of each event, for as many segments as there are: every start after an end is a new one, and the numbers go on.
  *
  * `context` is asked when a segment begins: by then the stream has said what it knows. It is told which run this is, from 1.
+ * `onRefused` hears of a segment that failed only here.
  */
 async function* wireText(
   events: AsyncIterable<AgentEvent>,
   wire: Encodable<unknown>,
   context: (run: number) => RunContext,
+  onRefused: (failure: Failure) => void,
 ): AsyncGenerator<string> {
   let segment: Writer | undefined
+  /** The last text of the segment. */
+  let last = ''
   let seq = 0
   let runs = 0
   let awaiting = false
@@ -73,6 +86,11 @@ async function* wireText(
       text += segment.close()
       segment = undefined
       awaiting = type === 'awaiting'
+    }
+    if (text) last = text
+    if (endsSegment(event) && type !== 'run_failed') {
+      const failure = failureIn(wire, last)
+      if (failure) onRefused(failure)
     }
     if (text) yield text
   }

@@ -10,18 +10,18 @@ test('shows a stream as a timeline, pieces of one thing on one line', async () =
   expect(stdout).toMatchInlineSnapshot(`
     "read as events
 
-            0  fact   run started
-          1-2  delta  text           m1  "Let me look."  (2 pieces, 12 chars)
-          3-4  delta  arguments      c1  weather {"city":"Zürich"}  (2 pieces, 17 chars)
-            5  fact   message        m1  "Let me look."
-            6  fact   call           c1  weather {"city":"Zürich"} (executed)
-            7  fact   inference      demo  12 tokens in, 5 out, 840 ms
-            8  fact   result         c1  "22 °C"
-            9  fact   step ended     m1
-           10  delta  text           m2  "It is 22 °C."
-           11  fact   message        m2  "It is 22 °C."
-           12  fact   step ended     m2
-           13  fact   run finished   natural end
+            1  fact   run started
+          2-3  delta  text           m1  "Let me look."  (2 pieces, 12 chars)
+          4-5  delta  arguments      c1  weather {"city":"Zürich"}  (2 pieces, 17 chars)
+            6  fact   message        m1  "Let me look."
+            7  fact   call           c1  weather {"city":"Zürich"} (executed)
+            8  fact   inference      demo  12 tokens in, 5 out, 840 ms
+            9  fact   result         c1  "22 °C"
+           10  fact   step ended     m1
+           11  delta  text           m2  "It is 22 °C."
+           12  fact   message        m2  "It is 22 °C."
+           13  fact   step ended     m2
+           14  fact   run finished   natural end
 
     finished (natural end); 14 events: 9 facts, 5 deltas; 2 messages, 1 call; 12 tokens in, 5 out
     "
@@ -94,4 +94,14 @@ test('shows a bad stream up to where it is bad', async () => {
   expect(code).toBe(1)
   expect(stdout).toContain('failed (stream_truncated)')
   expect(stderr).toContain('stops after line 4')
+})
+
+test('says no duration where none is known', async () => {
+  const inference = (duration_ms: number) =>
+    ({ tier: 'fact', event: { type: 'inference_completed', model: 'm', duration_ms } }) as const
+  const { stdout } = await cli(['inspect', '--from', 'events'], {
+    stdin: eventLines([started, inference(0), inference(7)]),
+  })
+  expect(stdout).toMatch(/inference {6}m {2}usage unknown\n/)
+  expect(stdout).toMatch(/inference {6}m {2}usage unknown, 7 ms\n/)
 })

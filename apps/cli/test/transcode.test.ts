@@ -1,10 +1,11 @@
-import { mkdtempSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { run } from '../src/main.ts'
 import { bytes, cli } from './cli.ts'
+import { newFolder } from './folder.ts'
 import { eventLines, facts, finished, parsed, sample, started } from './sample.ts'
 
 const toSse = ['transcode', '--from', 'events', '--to', 'sse']
@@ -97,7 +98,7 @@ test('counts a run that reports its own failure as a good stream', async () => {
 })
 
 test('uses the history that it is given', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'factwire-history-'))
+  const cwd = newFolder()
   const message = {
     id: 'm0',
     role: 'assistant',
@@ -158,6 +159,98 @@ test('ends no step that was never told', async () => {
     'tool_result',
     'run_failed',
   ])
+})
+
+test('says what is no stream of the wire at all', async () => {
+  const { code, stdout, stderr } = await cli(fromSse, { stdin: 'hello\n' })
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    'factwire: standard input: there is no message of sse in it; repair it there, or check that --from names the right wire\n',
+  )
+  expect(parsed(stdout).at(-1)?.event.type).toBe('run_failed')
+})
+
+test.each(['events', 'sse', 'openai-chat'])('says that there is nothing of %s', async (from) => {
+  const { stderr } = await cli(['transcode', '--from', from, '--to', 'events'])
+  expect(stderr).toMatch(/^factwire: standard input: (it is empty|there is nothing in it); record it again/)
+})
+
+test.each([
+  ['sse', 'run_start', 'run_finish'],
+  ['ag-ui', 'RUN_STARTED', 'RUN_FINISHED'],
+])('takes a stream of %s that lost its start for one that was cut', async (wire, first, last) => {
+  const { stdout: whole } = await cli(['transcode', '--from', 'events', '--to', wire], { stdin: eventLines(sample) })
+  const messages = whole.split('\n\n')
+  const lost = messages.filter((message) => !message.includes(first)).join('\n\n')
+  expect(lost).toContain(last)
+  const { code, stdout, stderr } = await cli(['transcode', '--from', wire, '--to', 'events'], { stdin: lost })
+  expect(code).toBe(1)
+  expect(stderr).toBe(
+    `factwire: standard input: the run ended without a ${first}; record it again, from its start to its end\n`,
+  )
+  expect(parsed(stdout).at(-1)?.event).toMatchObject({ type: 'run_failed', code: 'stream_truncated' })
+})
+
+test('takes a run of AG-UI that begins within another for the cut of the first', async () => {
+  const started = { type: 'RUN_STARTED', threadId: 't', runId: 'a' }
+  const stdin = chat(started, { ...started, runId: 'b' }, { type: 'RUN_FINISHED', threadId: 't', runId: 'b' })
+  const { code, stderr } = await cli(['transcode', '--from', 'ag-ui', '--to', 'events'], { stdin })
+  expect(code).toBe(1)
+  expect(stderr).toContain('another run began before the end of this one')
+})
+
+// ── What cannot be written ──
+
+const shownThenOther = eventLines([
+  started,
+  { tier: 'delta', event: { type: 'text_delta', delta: 'It rains.', message_id: 'm', offset: 0 } },
+  {
+    tier: 'fact',
+    event: { type: 'assistant_message', id: 'm', content: [{ type: 'text', text: 'It is dry.' }] },
+  },
+  { tier: 'fact', event: { type: 'step_ended', message_id: 'm' } },
+  finished,
+])
+
+test.each(['openai-chat', 'ag-ui'])('says in one line that %s could not show a good run', async (to) => {
+  const { code, stdout, stderr } = await cli(['transcode', '--from', 'events', '--to', to], { stdin: shownThenOther })
+  expect(stdout).toContain('"stream_reconciliation_failed"')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    new RegExp(`^factwire: the ${to} that was written ends as failed: .*\\(stream_reconciliation_failed\\).*\\n$`),
+  )
+})
+
+test('shows what was corrected on AG-UI, where it is given the history', async () => {
+  const cwd = newFolder()
+  const earlier = [{ id: 'm0', role: 'user', content: [{ type: 'text', text: 'Does it rain?' }] }]
+  writeFileSync(join(cwd, 'history.json'), JSON.stringify(earlier))
+  const argv = ['transcode', '--from', 'events', '--to', 'ag-ui', '--history', 'history.json']
+  const { code, stdout, stderr } = await cli(argv, { stdin: shownThenOther, cwd })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/"MESSAGES_SNAPSHOT".*"m0".*"It is dry\."/)
+  expect(stdout).toContain('"RUN_FINISHED"')
+})
+
+test('does not take a run that reports such a failure for one that could not be shown', async () => {
+  const code = 'stream_reconciliation_failed'
+  const stdin = eventLines([started, { tier: 'fact', event: { type: 'run_failed', code, message: 'no' } }])
+  for (const to of ['sse', 'ag-ui', 'openai-chat']) {
+    expect(await cli(['transcode', '--from', 'events', '--to', to], { stdin })).toMatchObject({ code: 0, stderr: '' })
+  }
+})
+
+test('does not take text about such a failure for one', async () => {
+  const text = '"code":"stream_reconciliation_failed"'
+  const stdin = eventLines([
+    started,
+    { tier: 'fact', event: { type: 'assistant_message', id: 'm', content: [{ type: 'text', text }] } },
+    { tier: 'fact', event: { type: 'step_ended', message_id: 'm' } },
+    { tier: 'fact', event: { type: 'run_finished', exhausted: false, result: { error: { code: text } } } },
+  ])
+  for (const to of ['sse', 'ag-ui', 'openai-chat']) {
+    expect(await cli(['transcode', '--from', 'events', '--to', to], { stdin })).toMatchObject({ code: 0, stderr: '' })
+  }
 })
 
 // ── After the end ──
@@ -230,7 +323,19 @@ test.each([
     flat(start, half, { event_type: 'error', message: 'no' }),
     flat({ ...end, termination: { type: 'error', value: 'no' } }),
   ],
+  [
+    'sse',
+    flat(start, half, end),
+    `data: { "event_type": "run_finish", "thread_id": "t", "run_id": "r", "termination": { "type": "natural_end" } }\n\n`,
+  ],
   ['openai-chat', answer({}), 'data: [DONE]\n\n: ping\n\n\n'],
+  ...[{}, { id: 'a', model: 'm' }].flatMap((first) =>
+    [first, { id: 'a', model: 'm' }].map((last): [string, string, string] => [
+      'openai-chat',
+      answer(first),
+      chat({ ...last, choices: [], usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 } }),
+    ]),
+  ),
   ['openai-chat', chat({ error: { message: 'busy' } }), 'data: [DONE]\n\n'],
 ])('takes an end of %s that is said again, or nothing, for nothing (%#)', async (from, good, rest) => {
   const argv = ['transcode', '--from', from, '--to', 'events']
@@ -260,7 +365,8 @@ test('ends a wire that holds something else as failed', async () => {
   const stdin = good.replace('data: {"event_type":"tool_call_ready"', 'data: {"event_type":"')
   const { code, stdout, stderr } = await cli(['transcode', '--from', 'sse', '--to', 'sse'], { stdin })
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^factwire: .*message \d+: .*\n$/)
+  const number = good.split('\n\n').findIndex((text) => text.includes('tool_call_ready')) + 1
+  expect(stderr).toContain(`factwire: standard input: sse message ${number}: `)
   expect(stdout).toMatch(/"event_type":"run_finish".*"termination":\{"type":"error".*\n\n$/)
 })
 
@@ -277,7 +383,7 @@ test('ends as failed when its source breaks', async () => {
 
 // ── Wrong usage ──
 
-const empty = mkdtempSync(join(tmpdir(), 'factwire-empty-'))
+const empty = newFolder()
 mkdirSync(join(empty, 'folder'))
 writeFileSync(join(empty, 'history.json'), '{"role":"user"}')
 
@@ -328,6 +434,40 @@ test('keeps its exit code when it cannot say what is wrong', async () => {
     await new Promise(setImmediate)
     expect(stderr.errored).toMatchObject({ code: 'ENOSPC' })
   }
+})
+
+test('suggests what may have been meant on the same line', async () => {
+  const { code, stderr } = await cli([...fromSse, '--too', 'sse'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^factwire: unknown option '--too' \(Did you mean --to\?\) \(see factwire --help\)\n$/)
+})
+
+test.each([[['--help']], [['transcode', '--help']], [['inspect', '--help']]])(
+  'keeps the lines of %j within 80 columns',
+  async (argv) => {
+    for (const columns of [80, 200]) {
+      const { stdout } = await cli(argv, { columns })
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    }
+  },
+)
+
+test.each([[toSse], [['--help']]])('says where there is no space left, and what to do (%j)', async (argv) => {
+  const said: string[] = []
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' })),
+  })
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      said.push(chunk.toString())
+      done()
+    },
+  })
+  const io = { stdin: bytes(eventLines(sample)), stdout, stderr, env: {}, cwd: tmpdir }
+  expect(await run(argv, io)).toBe(1)
+  expect(said).toEqual([
+    'factwire: cannot write to standard output: no space is left on its disk; make some, then run it again\n',
+  ])
 })
 
 // ── Flow ──

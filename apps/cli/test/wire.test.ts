@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cli } from './cli.ts'
+import { newFolder } from './folder.ts'
 import { eventLines, sample } from './sample.ts'
 
 /** A folder where somebody installed the wire `shout`, and a package that breaks when it is loaded. */
 function project(): string {
-  const cwd = mkdtempSync(join(tmpdir(), 'factwire-project-'))
+  const cwd = newFolder()
   install(
     cwd,
     'shout',

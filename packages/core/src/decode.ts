@@ -26,6 +26,7 @@ export function reader<Frame, Options>(
 ): Reader {
   const decoder = protocol.decoder(options.decoder)
   let standing: Standing = options.standing ?? { openCalls: [] }
+  /** People count messages from 1. */
   let count = 0
   let over = false
 
@@ -52,7 +53,7 @@ export function reader<Frame, Options>(
   return {
     push(message) {
       if (over) return []
-      const number = count++
+      const number = ++count
       let frame: Frame | undefined
       try {
         frame = protocol.framing.parse(message)

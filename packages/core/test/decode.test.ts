@@ -104,7 +104,7 @@ test('ends as failed at a malformed message and keeps what came before', async (
   const events = await eventsOf(messages('', '{"say":"Hel"}', 'nonsense', '{"done":true}'))
   expect(shown(events)).toStrictEqual(['run_started', 'text_delta', 'assistant_message', 'step_ended', 'run_failed'])
   expect(failure(events)).toMatchObject({ code: 'stream_malformed' })
-  expect(failure(events)).toHaveProperty('message', expect.stringMatching(/^toy message 2: /))
+  expect(failure(events)).toHaveProperty('message', expect.stringMatching(/^toy message 3: /))
 })
 
 test('ends as failed when the source throws and keeps what came before', async () => {
