@@ -91,6 +91,36 @@ export type {
   WireMessage,
 } from './protocol.ts'
 export { isCommit, none } from './protocol.ts'
+export { endCause, jsonPatch, pending, tokenUsage } from './read-run.ts'
+export type { Fields, Members, OnUnknown, Read } from './read-value.ts'
+export {
+  amount,
+  anyJson,
+  arrayOf,
+  at,
+  boolean,
+  count,
+  field,
+  integer,
+  json,
+  known,
+  knownOf,
+  lenient,
+  nonEmptyString,
+  number,
+  object,
+  ofProtocol,
+  oneOf,
+  optional,
+  optionalJson,
+  otherwise,
+  own,
+  record,
+  refuse,
+  refuseValue,
+  string,
+  variants,
+} from './read-value.ts'
 export type { ClientTool, Decision, RequestOptions, RunRequest, Said } from './request.ts'
 export { decision, saidIn } from './request.ts'
 export { extractResponse } from './response.ts'

@@ -1,6 +1,7 @@
 /** Neutral events in, a wire's text out. */
-import type { AgentEvent } from './event.ts'
-import type { Encodable, Framing, Joined } from './protocol.ts'
+import type { AgentEvent, Fact } from './event.ts'
+import { type Loss, lossOf } from './fidelity.ts'
+import type { Encodable, Framing, Joined, StreamFailureCode } from './protocol.ts'
 import type { RunContext } from './run.ts'
 
 export interface TranscodeOptions<TranscoderOptions> {
@@ -8,6 +9,10 @@ export interface TranscodeOptions<TranscoderOptions> {
   readonly join?: Joined
   /** Number of the first event. Default 0. */
   readonly seq?: number
+  /** Called for each fact that the wire does not carry whole. */
+  readonly onLoss?: (loss: Loss) => void
+  /** Fail the run, as `loss_refused`, instead of losing anything of a fact. Default false. */
+  readonly strict?: boolean
 }
 
 /** Writes one segment, event by event; each call gives the text of whole frames, empty for nothing. */
@@ -25,9 +30,18 @@ export function writer<Frame, Options>(
 ): Writer {
   const transcoder = protocol.transcoder(run, options.transcoder, options.join)
   const framing = protocol.framing
+  const watched = options.onLoss !== undefined || options.strict === true
   let seq = options.seq ?? 0
   /** Facts were given and nothing has told the transcoder yet that their commit is complete. */
   let unsettled = false
+
+  /** The fact, or the failure in its place where the wire would lose of it what may not be lost. */
+  function carried(fact: Fact): Fact {
+    const loss = watched && protocol.fidelity ? lossOf(protocol.fidelity, fact) : undefined
+    if (!loss) return fact
+    options.onLoss?.(loss)
+    return options.strict ? refusal(protocol.name, loss) : fact
+  }
 
   function settled(): string {
     unsettled = false
@@ -43,11 +57,17 @@ export function writer<Frame, Options>(
       }
       const before = unsettled && event.event.type === 'run_started' ? settled() : ''
       unsettled = true
-      return before + text(framing, transcoder.fact(event.event), number)
+      return before + text(framing, transcoder.fact(carried(event.event)), number)
     },
     settled,
     close: () => (unsettled ? settled() : '') + text(framing, transcoder.close()),
   }
+}
+
+function refusal(protocol: string, { fact, fate }: Loss): Fact {
+  const what = fate.kept === 'lossy' ? `loses ${fate.loses} of` : 'has no place for'
+  const code: StreamFailureCode = 'loss_refused'
+  return { type: 'run_failed', code, message: `${protocol} ${what} ${fact.type}` }
 }
 
 /** The text of a group of frames. `seq` stands on the last: whoever saw it saw the whole group. */

@@ -1,0 +1,46 @@
+/** The grammar says what the client really does: what it calls rejected is rejected, what it calls allowed is taken. */
+import fc from 'fast-check'
+import { checkFrames, tellBreach } from '../check-frames.ts'
+import { type Damage, anyDamage, damaged, tellDamage } from '../damage.ts'
+import { encode } from '../encode.ts'
+import { type Law, LawBroken, type Verdict } from '../law.ts'
+import { tellSample } from '../report.ts'
+import { type Sample, anySample, liveEvents } from '../sample.ts'
+import { stageOf } from '../stage.ts'
+
+interface Broken {
+  readonly sample: Sample
+  readonly damage: readonly Damage[]
+}
+
+export const grammarHolds: Law<Broken> = {
+  name: 'grammar',
+  says: 'The client rejects what the grammar calls rejected, complains of what it calls warned, and takes the rest.',
+  excuse: ({ protocol }) => (protocol.grammar ? undefined : 'the protocol has no grammar'),
+  samples: () => fc.record({ sample: anySample, damage: fc.array(anyDamage, { minLength: 1, maxLength: 3 }) }),
+  async check(subject, { sample, damage }): Promise<Verdict> {
+    const { frames } = encode(subject, sample.run, liveEvents(sample))
+    const broken = damaged(frames, damage)
+    const body = broken.map((frame) => subject.protocol.framing.text(frame)).join('')
+    const { breaches } = checkFrames(subject, broken)
+    const view = await subject.view(body, stageOf(subject, sample))
+    const streams = { broken: body }
+    const rejected = breaches.find(({ force }) => force === 'rejected')
+    if (rejected && view.rejected === undefined) {
+      throw new LawBroken(`the client takes what breaks ${tellBreach(rejected)}`, { streams })
+    }
+    if (rejected) return 'held'
+    if (view.rejected !== undefined) {
+      throw new LawBroken(`the client rejects what the grammar allows: ${view.rejected}`, { streams })
+    }
+    const warned = breaches.find(({ force }) => force === 'warned')
+    if (warned && view.warnings.length === 0) {
+      throw new LawBroken(`the client does not complain of ${tellBreach(warned)}`, { streams })
+    }
+    if (!warned && view.warnings.length > 0) {
+      throw new LawBroken(`the client complains of what the grammar allows: ${view.warnings.join(' | ')}`, { streams })
+    }
+    return 'held'
+  },
+  tell: (_subject, { sample, damage }) => [...tellSample(sample), ...damage.map(tellDamage)],
+}

@@ -1,0 +1,103 @@
+/** Whoever joins in the middle, or comes back, ends with the view of those who were there all the time. */
+import type { AgentEvent } from '@factwire/core'
+import { checkGrammar } from '@factwire/core'
+import fc from 'fast-check'
+import { contextOf, encode, type Encoded } from '../encode.ts'
+import { demandGrammar } from '../check-frames.ts'
+import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
+import { tellRun } from '../report.ts'
+import { type LiveRun, anyRun } from '../run.ts'
+import { joinAt, units } from '../stream.ts'
+import type { Subject } from '../subject.ts'
+
+interface Join {
+  readonly run: LiveRun
+  /** Where in the script, in thousandths. */
+  readonly at: number
+  /** What the client had seen before: nothing, or the live stream up to there. */
+  readonly returns: boolean
+}
+
+/** The run's start has been told: nobody can join what does not exist. */
+const positionOf = ({ run, at }: Join): number => 1 + Math.floor((at * (run.script.length - 1)) / 1000)
+
+export const join: Law<Join> = {
+  name: 'join',
+  says: 'A client that joins anywhere, fresh or back again, or goes on from a legal resume point, ends with the same view.',
+  samples: (subject) =>
+    fc.record({
+      run: anyRun(),
+      at: fc.integer({ min: 0, max: 1000 }),
+      // Who comes back to another kind of wire gets what it missed, not the whole again.
+      returns: subject.protocol.resume === 'replay' ? fc.boolean() : fc.constant(false),
+    }),
+  async check(subject, sample) {
+    const { run, returns } = sample
+    const context = contextOf(subject, run)
+    const position = positionOf(sample)
+    const script = units(run)
+    const [before, after] = [script.slice(0, position).flat(), script.slice(position).flat()]
+    const facts = encode(
+      subject,
+      run,
+      script.flat().filter(({ tier }) => tier === 'fact'),
+    ).body
+    const had = returns ? encode(subject, run, before, { unclosed: true }).body : undefined
+    const opened = joinAt(run, position)
+    const history = context.history ?? []
+    const committed = { ...opened.committed, messages: [...history, ...opened.committed.messages] }
+    const { frames, body } = encode(subject, run, after, { join: { ...opened, committed } })
+    demandGrammar(subject, frames, body)
+    const truth = await subject.view(facts, { run, context })
+    const view = await subject.view(body, { run, context, ...(had === undefined ? {} : { had }) })
+    demandAccepted(view, 'joined', body)
+    const streams = { facts, ...(had === undefined ? {} : { had }), joined: body }
+    if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || run.resets)) return 'failed'
+    demandSame(truth, view, { ids: run.marked, reasoning: false, more: false }, streams)
+    if (subject.protocol.resume === 'tail') await demandTail(subject, run, position)
+    return 'held'
+  },
+  tell: (_subject, sample) => [
+    ...tellRun(sample.run, { kind: 'all' }, false),
+    `joins before item ${positionOf(sample)}, ${sample.returns ? 'with what it had seen' : 'fresh'}`,
+  ],
+}
+
+/** From a legal resume point, the facts after it are enough. */
+async function demandTail<Frame>(subject: Subject<Frame>, run: LiveRun, position: number): Promise<void> {
+  const { grammar } = subject.protocol
+  if (!grammar || !run.marked) return
+  const script = units(run)
+  const live = encode(subject, run, script.slice(0, position).flat(), { unclosed: true })
+  const check = checkGrammar(grammar)
+  for (const frame of live.frames) check.push(frame)
+  const last = live.pieces.findLast((piece) => piece.text !== '' && piece.seq !== undefined)
+  if (!check.atRest() || last?.seq === undefined) return
+  const tail = tailAfter(subject, run, script.flat(), last.seq)
+  const context = contextOf(subject, run)
+  const facts = encode(
+    subject,
+    run,
+    script.flat().filter(({ tier }) => tier === 'fact'),
+  ).body
+  const truth = await subject.view(facts, { run, context })
+  const view = await subject.view(tail, { run, context, had: live.body })
+  const streams = { facts, had: live.body, tail }
+  if (view.rejected !== undefined) throw new LawBroken(`after a resume point: ${view.rejected}`, { streams })
+  demandSame(truth, view, { ids: true, reasoning: false, more: true }, streams)
+}
+
+/** The stream of the facts alone, from after a number of the live stream. */
+function tailAfter<Frame>(subject: Subject<Frame>, run: LiveRun, events: readonly AgentEvent[], seq: number): string {
+  const numbers = events.flatMap(({ tier }, number) => (tier === 'fact' ? [number] : []))
+  const whole: Encoded<Frame> = encode(
+    subject,
+    run,
+    events.filter(({ tier }) => tier === 'fact'),
+  )
+  // The pieces are numbered among the facts; the numbers that count are those of the run.
+  return whole.pieces
+    .filter((piece) => piece.seq === undefined || (numbers[piece.seq] ?? 0) > seq)
+    .map((piece) => piece.text)
+    .join('')
+}

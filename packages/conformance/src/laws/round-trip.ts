@@ -1,0 +1,43 @@
+/** What the fidelity calls exact comes back from the decoder as it was. */
+import { equalJson, type Fact, fateOf, type Json } from '@factwire/core'
+import { decodableOf, decodeChunks, factsIn } from '../decode.ts'
+import { encode } from '../encode.ts'
+import { type Law, LawBroken } from '../law.ts'
+import { cutBytes } from '../messages.ts'
+import { tellSample } from '../report.ts'
+import { type Sample, anySample, factEvents } from '../sample.ts'
+
+const same = (one: Fact, other: Fact): boolean => equalJson(one as unknown as Json, other as unknown as Json)
+
+export const roundTrip: Law<Sample> = {
+  name: 'round trip',
+  says: 'Encoding and decoding gives back, in order, every fact that the fidelity calls exact.',
+  excuse(subject) {
+    if (!decodableOf(subject)) return 'the wire is only written'
+    return subject.protocol.fidelity ? undefined : 'the protocol does not say what it keeps'
+  },
+  samples: () => anySample.map((sample): Sample => ({ ...sample, disturbance: { kind: 'none' } })),
+  check(subject, sample) {
+    const protocol = decodableOf(subject)
+    const { fidelity } = subject.protocol
+    if (!protocol || !fidelity) return 'passed over'
+    const given = factsIn(factEvents(sample))
+    const { body } = encode(subject, sample.run, factEvents(sample))
+    const read = factsIn(decodeChunks(protocol, cutBytes(body, [])))
+    let from = 0
+    for (const fact of given) {
+      if (fateOf(fidelity, fact).kept !== 'exact') continue
+      const found = read.findIndex((other, index) => index >= from && same(fact, other))
+      if (found === -1) {
+        throw new LawBroken(`a ${fact.type} does not come back, or not in its place`, {
+          streams: { facts: body },
+          expected: fact as unknown as Json,
+          actual: read.slice(from).filter(({ type }) => type === fact.type) as unknown as Json,
+        })
+      }
+      from = found + 1
+    }
+    return 'held'
+  },
+  tell: (_subject, sample) => tellSample(sample),
+}

@@ -1,0 +1,49 @@
+/** Whatever became of the deltas, the client ends with what the facts say, or with an honest failure. */
+import { encode } from '../encode.ts'
+import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
+import { tellSample } from '../report.ts'
+import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
+import { allThink, wholeCallLost } from '../situation.ts'
+import { stageOf } from '../stage.ts'
+
+export const truthWins: Law<Sample> = {
+  name: 'truth wins',
+  says: 'Whatever deltas a client saw, it ends with the committed view. Only a wire that takes nothing back may fail instead.',
+  samples: () => anySegment,
+  async check(subject, sample) {
+    const { run, first, disturbance, reasoning } = sample
+    const facts = encode(subject, run, factEvents(sample), first ? { first } : {})
+    const live = encode(subject, run, liveEvents(sample), first ? { first } : {})
+    const stage = stageOf(subject, sample)
+    const truth = await subject.view(facts.body, stage)
+    const view = await subject.view(live.body, stage)
+    demandAccepted(truth, 'facts', facts.body)
+    demandAccepted(view, 'live', live.body)
+    const streams = { facts: facts.body, live: live.body }
+    if (truth.code === RECONCILIATION) throw new LawBroken('facts alone fail to agree with themselves', { streams })
+    if (view.code === RECONCILIATION) {
+      if (subject.repairs !== false || !mayFail(sample)) {
+        throw new LawBroken('the stream fails, although the client could have been brought to the truth', { streams })
+      }
+      return 'failed'
+    }
+    const comparison = {
+      ids: run.marked && disturbance.kind !== 'foreign',
+      reasoning: reasoning && allThink(run),
+      more: true,
+    }
+    demandSame(truth, view, comparison, streams)
+    return 'held'
+  },
+  tell: (_subject, sample) => tellSample(sample),
+}
+
+/**
+ * No delta and any prefix always heal, unless the producer itself takes back what it had said. With offsets everything does,
+ * but where a whole call was lost and the next went out in its place.
+ */
+function mayFail({ run, disturbance }: Sample): boolean {
+  if (disturbance.kind === 'none') return false
+  if (run.resets || disturbance.kind === 'foreign') return true
+  return disturbance.kind === 'noise' && (!run.marked || wholeCallLost(run, disturbance))
+}

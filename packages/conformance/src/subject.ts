@@ -1,0 +1,36 @@
+/** What an author gives to have a protocol judged. */
+import type { Decodable, Encodable, RunContext } from '@factwire/core'
+import type { LiveRun } from './run.ts'
+import type { ClientView, Seen } from './seen.ts'
+
+export interface Subject<Frame, Options = unknown> {
+  readonly protocol: Encodable<Frame, Options> & Partial<Decodable<Frame>>
+  /**
+   * What a real client of the wire ends with after the text of a stream: the official one, where there is one. It judges,
+   * so it must not be built from the encoder.
+   */
+  view(body: string, stage: Stage): ClientView | Promise<ClientView>
+  /** What the wire's own validator has against a stream. Warnings count. */
+  judge?(frames: readonly Frame[]): readonly string[] | Promise<readonly string[]>
+  /** Of the transcoder. */
+  readonly options?: Options
+  /** The context of a run as a server of this wire has it. Default: the run's own. `first` is the segment that it goes on from. */
+  context?(run: LiveRun, first?: LiveRun): RunContext
+  /**
+   * A client can be made to take back what it was shown, so no stream ever fails because of its deltas. Default true; where
+   * it is false, a stream may fail where what was shown is no prefix of the truth, and nowhere else.
+   */
+  readonly repairs?: boolean
+  /** The part of the truth that this wire shows. Default: all of it. */
+  shows?(truth: Seen, run: LiveRun): Seen
+}
+
+/** Where a view is taken. */
+export interface Stage {
+  readonly run: LiveRun
+  readonly context: RunContext
+  /** The segment after which the run waited and now goes on. */
+  readonly first?: LiveRun
+  /** What the same client had read before, on a connection that broke. */
+  readonly had?: string
+}

@@ -1,0 +1,156 @@
+/**
+ * What a wire allows, as data: one small state machine for the run, and one for each kind of item that it opens and closes.
+ *
+ * From it come the check of a stream, the generator of broken ones, the places where a client may come back, and the
+ * diagrams. It says what a client would do about a breach; what frames mean is the transcoder's.
+ */
+
+export interface Grammar<Frame> {
+  /** `run` is the machine of the whole stream; the others stand once for each item, by its key. */
+  readonly machines: Readonly<Record<string, Machine>> & { readonly run: Machine }
+  /** By id: failures and docs cite it. */
+  readonly rules: Readonly<Record<string, Rule>>
+  /** What a frame does, and to which items, in this order. */
+  moves(frame: Frame): readonly Move[]
+}
+
+export interface Machine {
+  /** The state of an item that no frame has named yet. */
+  readonly initial: string
+  readonly states: Readonly<Record<string, MachineState>>
+}
+
+export interface MachineState {
+  readonly on: Readonly<Record<string, Step>>
+  /** The rule that every other input breaks. Without it, other inputs change nothing. */
+  readonly otherwise?: string
+  /** An item in this state has nothing to say any more: a client may come back here. Default: the initial state only. */
+  readonly rest?: boolean
+  /** Of the run: how a client takes a stream that stops here. Without it, as one that was cut. */
+  readonly end?: StreamEnd
+}
+
+/** The next state, or the rule that is broken; after that the item stays as it is, but where `to` says otherwise. */
+export type Step = string | { readonly breaks: string; readonly to?: string }
+
+export type StreamEnd = 'finished' | 'waiting' | 'failed'
+
+export interface Move {
+  readonly machine: string
+  readonly input: string
+  /** Which item. Without it the only one, as of `run`. */
+  readonly key?: string
+  /** All items that were named so far. */
+  readonly every?: true
+}
+
+export interface Rule {
+  /** A sentence in the present tense. */
+  readonly says: string
+  readonly force: RuleForce
+}
+
+/** What comes of a breach: the client gives the stream up, it complains and goes on, or only we would mind. */
+export type RuleForce = 'rejected' | 'warned' | 'demanded'
+
+/** The input that the run's machine gets when the stream is over. */
+export const STREAM_OVER = 'stream_over'
+
+export interface Breach {
+  readonly rule: string
+  readonly says: string
+  readonly force: RuleForce
+  /** Number of the frame, from 0; that of the next where the stream is over. */
+  readonly frame: number
+  /** The item, such as `text m1`. */
+  readonly item: string
+  /** What it was in, and what it was told. */
+  readonly state: string
+  readonly input: string
+}
+
+/** Follows one stream. Keeps one word for each item. */
+export interface GrammarCheck<Frame> {
+  push(frame: Frame): readonly Breach[]
+  /** The stream is over. */
+  end(): readonly Breach[]
+  /** How a client would take it if it stopped here. */
+  ended(): StreamEnd | undefined
+  /** Nothing is open, and the run goes on. */
+  atRest(): boolean
+}
+
+export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>): GrammarCheck<Frame> {
+  const items = new Map<string, Map<string, string>>()
+  let frames = 0
+  for (const name of Object.keys(machines)) items.set(name, new Map())
+  itemsOf('run').set('', machines.run.initial)
+
+  function itemsOf(name: string): Map<string, string> {
+    const found = items.get(name)
+    if (!found) throw new TypeError(`The grammar moves a machine that it does not have: ${name}`)
+    return found
+  }
+
+  function stateOf(machine: string, state: string): MachineState {
+    const found = machines[machine]?.states[state]
+    if (!found) throw new TypeError(`The machine ${machine} has no state ${state}`)
+    return found
+  }
+
+  function move(machine: string, key: string, input: string): Breach | undefined {
+    const known = itemsOf(machine)
+    const state = known.get(key) ?? machines[machine]?.initial ?? ''
+    const { on, otherwise } = stateOf(machine, state)
+    const step = Object.hasOwn(on, input) ? on[input] : otherwise === undefined ? state : { breaks: otherwise }
+    if (step === undefined) return undefined
+    known.set(key, typeof step === 'string' ? step : (step.to ?? state))
+    if (typeof step === 'string') return undefined
+    const rule = rules[step.breaks]
+    if (!rule) throw new TypeError(`The grammar has no rule ${step.breaks}`)
+    const item = key === '' ? machine : `${machine} ${key}`
+    return { rule: step.breaks, ...rule, frame: frames, item, state, input }
+  }
+
+  function apply({ machine, key = '', input, every }: Move): Breach[] {
+    const keys = every ? [...itemsOf(machine).keys()] : [key]
+    return keys.flatMap((name) => move(machine, name, input) ?? [])
+  }
+
+  const runState = (): MachineState => stateOf('run', itemsOf('run').get('') ?? machines.run.initial)
+
+  return {
+    push(frame) {
+      const breaches = moves(frame).flatMap(apply)
+      frames++
+      return breaches
+    },
+    end: () => apply({ machine: 'run', input: STREAM_OVER }),
+    ended: () => runState().end,
+    atRest() {
+      if (runState().end) return false
+      for (const [machine, states] of items) {
+        const initial = machines[machine]?.initial
+        for (const state of states.values()) {
+          if (!(stateOf(machine, state).rest ?? state === initial)) return false
+        }
+      }
+      return true
+    },
+  }
+}
+
+/** A machine as a diagram in Mermaid's language; broken rules are drawn as notes of their state. */
+export function drawMachine({ initial, states }: Machine): string {
+  const lines = ['stateDiagram-v2', `  [*] --> ${initial}`]
+  for (const [state, { on, end }] of Object.entries(states)) {
+    const targets = new Map<string, string[]>()
+    for (const [input, step] of Object.entries(on)) {
+      const to = typeof step === 'string' ? step : step.to
+      if (to !== undefined) targets.set(to, [...(targets.get(to) ?? []), input])
+    }
+    for (const [to, inputs] of targets) lines.push(`  ${state} --> ${to}: ${inputs.join(', ')}`)
+    if (end) lines.push(`  ${state} --> [*]: ${end}`)
+  }
+  return lines.join('\n')
+}

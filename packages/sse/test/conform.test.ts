@@ -1,0 +1,5 @@
+import { conform } from '@factwire/conformance'
+import { sse } from '../src/index.ts'
+import { clientView } from './client.ts'
+
+conform({ protocol: sse, view: clientView })
