@@ -292,7 +292,7 @@ test(
           expect(conversation(view)).toEqual(conversation(truth))
         }
       }),
-      { seed, numRuns: numRuns / 15 },
+      { seed, numRuns: Math.ceil(numRuns / 15) },
     )
   },
   timeout,

@@ -102,7 +102,7 @@ test(
           expect(seen(await readChunks(body, { version }))).toEqual(expected)
         }
       }),
-      { seed, numRuns: numRuns / 2 },
+      { seed, numRuns: Math.ceil(numRuns / 2) },
     )
   },
   timeout,
@@ -127,7 +127,7 @@ test(
           }
         },
       ),
-      { seed, numRuns: numRuns / 4 },
+      { seed, numRuns: Math.ceil(numRuns / 4) },
     )
   },
   timeout,

@@ -208,7 +208,7 @@ test(
         const truth = seen(viewOf(disturb(run, { kind: 'none' }, { reasoning: 'text' })), false, true)
         expect(seen(viewOf(disturb(run, disturbance, { reasoning: 'text' })), false, true)).toEqual(truth)
       }),
-      { seed, numRuns: numRuns / 4 },
+      { seed, numRuns: Math.ceil(numRuns / 4) },
     )
   },
   timeout,
@@ -226,7 +226,7 @@ test(
         const waiting = truth.turns.flatMap(({ calls }) => calls).filter(({ result }) => result === undefined)
         expect(waiting).toEqual([])
       }),
-      { seed, numRuns: numRuns / 2 },
+      { seed, numRuns: Math.ceil(numRuns / 2) },
     )
   },
   timeout,
