@@ -1,7 +1,15 @@
 /** AG-UI events as the text of server-sent events, and back. */
-import { type Framing, FactwireError, type WireMessage, isObject, parseJson, quote, stringify } from '@factwire/core'
+import {
+  type Framing,
+  FactwireError,
+  type OnUnknown,
+  type WireMessage,
+  isObject,
+  parseJson,
+  quote,
+  stringify,
+} from '@factwire/core'
 import { parseAgUi } from './parse.ts'
-import type { OnUnknown } from './read.ts'
 import type { AgUiEvent, ReasoningMessageContentEvent, TextMessageContentEvent, ToolCallArgsEvent } from './wire.ts'
 
 export interface FramingOptions {

@@ -32,7 +32,6 @@ export type { FramingOptions } from './framing.ts'
 export { createFraming } from './framing.ts'
 export { negotiate, PROTO_MEDIA_TYPE } from './negotiate.ts'
 export { parseAgUi } from './parse.ts'
-export type { OnUnknown } from './read.ts'
 export type {
   ActivityDeltaEvent,
   ActivityMessage,

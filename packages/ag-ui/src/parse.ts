@@ -4,22 +4,20 @@
  * It reads what peers of 0.0.52 to 1.0 send. Fields and members of unions that are not known here are dropped; whatever else is
  * wrong throws `invalid_value` with its place.
  */
-import type { JsonPatch } from '@factwire/core'
-import { input } from './read-input.ts'
-import { content, messages } from './read-message.ts'
-import { metadata } from './read-metadata.ts'
 import {
   anyJson,
   arrayOf,
   boolean,
   count,
+  isObject,
   json,
-  jsonObject,
+  type JsonPatch,
   known,
   knownOf,
   lenient,
   number,
-  objectAt,
+  object,
+  ofProtocol,
   oneOf,
   type OnUnknown,
   optional,
@@ -28,9 +26,11 @@ import {
   record,
   refuse,
   string,
-  type Unread,
   variants,
-} from './read.ts'
+} from '@factwire/core'
+import { input } from './read-input.ts'
+import { content, messages } from './read-message.ts'
+import { metadata } from './read-metadata.ts'
 import type { AgUiEvent, Interrupt, Outcome, SubagentFinishedEvent, TextRole, Usage } from './wire.ts'
 
 const usage = lenient(
@@ -53,7 +53,7 @@ const interrupt: Read<Interrupt> = record<Interrupt>({
   reason: string,
   message: optional(string),
   toolCallId: optional(string),
-  responseSchema: lenient(jsonObject),
+  responseSchema: lenient(object),
   expiresAt: optional(string),
   metadata: lenient(metadata),
   subagentRunId: optional(string),
@@ -61,7 +61,7 @@ const interrupt: Read<Interrupt> = record<Interrupt>({
 
 const interrupts: Read<readonly Interrupt[]> = (value, path, onUnknown) => {
   const read = arrayOf(interrupt)(value, path, onUnknown)
-  return read.length > 0 ? read : refuse(path, 'at least one')
+  return read.length > 0 ? read : refuse(path, 'at least one interrupt', value)
 }
 
 // An outcome that is not known here must not pass for success, though the official client lets it.
@@ -92,8 +92,8 @@ const patch = knownOf(
   }),
 )
 
-const event = { timestamp: lenient(number), rawEvent: optional(anyJson), metadata: lenient(metadata) }
-const owned = { ...event, subagentRunId: optional(string) }
+const ofEvent = { timestamp: lenient(number), rawEvent: optional(anyJson), metadata: lenient(metadata) }
+const owned = { ...ofEvent, subagentRunId: optional(string) }
 const ofMessage = { messageId: string, ...owned }
 const ofCall = { toolCallId: string, ...owned }
 const role: Read<TextRole | undefined> = optional(oneOf('developer', 'system', 'assistant', 'user'))
@@ -105,7 +105,7 @@ const read = known<AgUiEvent, 'type'>('type', {
     protocolVersion: lenient(string),
     parentRunId: optional(string),
     input: lenient(input),
-    ...event,
+    ...ofEvent,
   },
   RUN_FINISHED: {
     threadId: otherwise(string, ''),
@@ -113,9 +113,9 @@ const read = known<AgUiEvent, 'type'>('type', {
     result: optional(anyJson),
     outcome: optional(outcome),
     usage,
-    ...event,
+    ...ofEvent,
   },
-  RUN_ERROR: { message: string, code: lenient(string), usage, ...event },
+  RUN_ERROR: { message: string, code: lenient(string), usage, ...ofEvent },
   STEP_STARTED: { stepName: string, ...owned },
   STEP_FINISHED: { stepName: string, ...owned },
   TEXT_MESSAGE_START: { messageId: string, role, name: optional(string), ...owned },
@@ -141,11 +141,11 @@ const read = known<AgUiEvent, 'type'>('type', {
   TOOL_CALL_RESULT: { messageId: string, toolCallId: string, content, role: lenient(oneOf('tool')), ...owned },
   STATE_SNAPSHOT: { snapshot: json, ...owned },
   STATE_DELTA: { delta: patch, ...owned },
-  MESSAGES_SNAPSHOT: { messages, ...event },
+  MESSAGES_SNAPSHOT: { messages, ...ofEvent },
   ACTIVITY_SNAPSHOT: {
     messageId: string,
     activityType: string,
-    content: jsonObject,
+    content: object,
     replace: optional(boolean),
     ...owned,
   },
@@ -170,10 +170,15 @@ const read = known<AgUiEvent, 'type'>('type', {
     parentSubagentRunId: optional(string),
     parentToolCallId: optional(string),
     parentMessageId: optional(string),
-    ...event,
+    ...ofEvent,
   },
-  SUBAGENT_FINISHED: { subagentRunId: string, result: optional(anyJson), outcome: lenient(subagentOutcome), ...event },
-  SUBAGENT_ERROR: { subagentRunId: string, message: string, code: lenient(string), ...event },
+  SUBAGENT_FINISHED: {
+    subagentRunId: string,
+    result: optional(anyJson),
+    outcome: lenient(subagentOutcome),
+    ...ofEvent,
+  },
+  SUBAGENT_ERROR: { subagentRunId: string, message: string, code: lenient(string), ...ofEvent },
   RAW: { event: anyJson, source: optional(string), ...owned },
   CUSTOM: { name: string, value: anyJson, ...owned },
 })
@@ -184,25 +189,30 @@ const read = known<AgUiEvent, 'type'>('type', {
  * @throws FactwireError `invalid_value` when it is no event, or one whose fields are wrong.
  */
 export function parseAgUi(value: unknown, onUnknown?: OnUnknown): AgUiEvent | undefined {
-  const from = objectAt(value, '')
-  const fragment = onUnknown ? undefined : plainFragment(from)
-  if (fragment) return fragment
-  const type = from['type']
-  const modern = typeof type === 'string' && type.startsWith('THINKING_') ? MODERN.get(type) : undefined
-  return read(modern ? { ...from, type: modern, messageId: THOUGHT } : value, '', onUnknown)
+  return (onUnknown ? undefined : plainFragment(value)) ?? event(value, '', onUnknown)
 }
 
-/** Nearly all of a stream: fragments that have nothing but what they must. */
-function plainFragment(from: Unread): AgUiEvent | undefined {
-  const { type, messageId, toolCallId, delta, timestamp, rawEvent, metadata: more, subagentRunId } = from
-  if (typeof delta !== 'string' || timestamp !== undefined || rawEvent !== undefined) return undefined
+const event = ofProtocol('ag-ui', (value, path, onUnknown) => {
+  const from = object(value, path)
+  const { type } = from
+  const modern = typeof type === 'string' && type.startsWith('THINKING_') ? MODERN.get(type) : undefined
+  return read(modern ? { ...from, type: modern, messageId: THOUGHT } : from, path, onUnknown)
+})
+
+/** Nearly all of a stream: fragments that have nothing but what they must, and perhaps their time. */
+function plainFragment(value: unknown): AgUiEvent | undefined {
+  if (!isObject(value)) return undefined
+  const { type, messageId, toolCallId, delta, timestamp, rawEvent, metadata: more, subagentRunId } = value
+  if (typeof delta !== 'string' || rawEvent !== undefined) return undefined
   if (more !== undefined || subagentRunId !== undefined) return undefined
+  if (timestamp !== undefined && typeof timestamp !== 'number') return undefined
+  const told = timestamp === undefined ? undefined : { timestamp }
   switch (type) {
     case 'TEXT_MESSAGE_CONTENT':
     case 'REASONING_MESSAGE_CONTENT':
-      return typeof messageId === 'string' ? { type, messageId, delta } : undefined
+      return typeof messageId === 'string' ? { type, messageId, delta, ...told } : undefined
     case 'TOOL_CALL_ARGS':
-      return typeof toolCallId === 'string' ? { type, toolCallId, delta } : undefined
+      return typeof toolCallId === 'string' ? { type, toolCallId, delta, ...told } : undefined
     default:
       return undefined
   }

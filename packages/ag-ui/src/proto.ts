@@ -3,10 +3,9 @@
  * and the message.
  */
 import { AGUIUnknownEventTypeError, decode, encode } from '@ag-ui/proto'
-import { FactwireError } from '@factwire/core'
+import { FactwireError, type OnUnknown } from '@factwire/core'
 import { PROTO_MEDIA_TYPE } from './negotiate.ts'
 import { parseAgUi } from './parse.ts'
-import type { OnUnknown } from './read.ts'
 import type { AgUiEvent } from './wire.ts'
 
 export interface ProtoReaderOptions {

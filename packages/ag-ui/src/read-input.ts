@@ -1,7 +1,7 @@
 /** The body of a request of unknown origin, from a client of any version. */
+import { anyJson, arrayOf, lenient, oneOf, optional, otherwise, type Read, record, string } from '@factwire/core'
 import { messages } from './read-message.ts'
 import { metadata } from './read-metadata.ts'
-import { anyJson, arrayOf, lenient, oneOf, optional, otherwise, type Read, record, string } from './read.ts'
 import type { ContextItem, ResumeEntry, RunAgentInput, Tool } from './wire.ts'
 
 const tool: Read<Tool> = record<Tool>({

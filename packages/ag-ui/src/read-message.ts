@@ -1,12 +1,12 @@
 /** Messages of unknown origin, of any version: a role, part or source that is not known here is dropped. */
-import { isObject } from '@factwire/core'
-import { metadata } from './read-metadata.ts'
 import {
   arrayOf,
-  jsonObject,
+  field,
+  isObject,
   known,
   knownOf,
   lenient,
+  object,
   oneOf,
   optional,
   otherwise,
@@ -14,8 +14,8 @@ import {
   record,
   refuse,
   string,
-  type Unread,
-} from './read.ts'
+} from '@factwire/core'
+import { metadata } from './read-metadata.ts'
 import type { AgUiMessage, Content, ContentPart, MediaPart, Source, ToolCall } from './wire.ts'
 
 const source = known<Source, 'type'>('type', {
@@ -47,18 +47,20 @@ const contentPart: Read<ContentPart | undefined> = (value, path, onUnknown) => {
   return read.source && { ...read, source: read.source }
 }
 
+type Binary = { readonly [key: string]: unknown }
+
 /** How files were sent before there were kinds of them. */
-function binaryPart(from: Unread, path: string): ContentPart {
-  const mimeType = string(from['mimeType'], `${path}.mimeType`)
+function binaryPart(from: Binary, path: string): ContentPart {
+  const mimeType = field(from, 'mimeType', string, path)
   const kind = mimeType.slice(0, mimeType.indexOf('/'))
   const type = kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'document'
   return { type, source: binarySource(from, mimeType, path) }
 }
 
-function binarySource({ data, url, id }: Unread, mimeType: string, path: string): Source {
+function binarySource({ data, url, id }: Binary, mimeType: string, path: string): Source {
   if (typeof data === 'string') return { type: 'data', value: data, mimeType }
   if (typeof url === 'string') return { type: 'url', value: url, mimeType }
-  return typeof id === 'string' ? { type: 'file', value: id, mimeType } : refuse(path, 'data, url or id')
+  return typeof id === 'string' ? { type: 'file', value: id, mimeType } : refuse(path, 'data, url or id', undefined)
 }
 
 const parts = knownOf(contentPart)
@@ -92,7 +94,7 @@ export const message: Read<AgUiMessage | undefined> = known<AgUiMessage, 'role'>
   },
   tool: { id: string, toolCallId: string, content, error: optional(string), ...sealed },
   reasoning: { id: string, content: string, ...sealed },
-  activity: { id: string, activityType: string, content: jsonObject, ...beside },
+  activity: { id: string, activityType: string, content: object, ...beside },
 })
 
 export const messages: Read<readonly AgUiMessage[]> = knownOf(message)

@@ -9,6 +9,7 @@ import {
   type Decision,
   decision,
   type Json,
+  ofProtocol,
   type Pending,
   type RequestOptions,
   type RunRequest,
@@ -27,6 +28,8 @@ export interface AgUiRequest extends RunRequest {
   readonly forwardedProps?: Json
 }
 
+const readBody = ofProtocol('ag-ui', input)
+
 /** @throws FactwireError `invalid_value` when the body is no `RunAgentInput` of any version. */
 export function request(body: unknown, options: RequestOptions = {}): AgUiRequest {
   const {
@@ -39,7 +42,7 @@ export function request(body: unknown, options: RequestOptions = {}): AgUiReques
     context = [],
     forwardedProps,
     resume = [],
-  } = input(body, '')
+  } = readBody(body, '')
   return {
     threadId,
     runId,

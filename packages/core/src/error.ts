@@ -31,6 +31,8 @@ export interface ErrorPlace {
 export class FactwireError extends Error {
   override readonly name = 'FactwireError'
   readonly code: ErrorCode
+  /** The message without the place. */
+  readonly reason: string
   readonly path: string | undefined
   readonly protocol: string | undefined
   readonly frame: number | undefined
@@ -38,6 +40,7 @@ export class FactwireError extends Error {
   constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
     super(place.path ? `${place.path}: ${message}` : message, 'cause' in place ? { cause: place.cause } : undefined)
     this.code = code
+    this.reason = message
     this.path = place.path
     this.protocol = place.protocol
     this.frame = place.frame

@@ -7,7 +7,19 @@
 import type { ContentBlock, ToolUseBlock } from './content.ts'
 import { storedContent } from './read-content.ts'
 import { isObject } from './json.ts'
-import { arrayOf, at, object, oneOf, optional, otherwise, json, own, type Read, record, string } from './read-value.ts'
+import {
+  arrayOf,
+  field,
+  object,
+  oneOf,
+  optional,
+  otherwise,
+  json,
+  own,
+  type Read,
+  record,
+  string,
+} from './read-value.ts'
 import type { Message, Role } from './thread.ts'
 import { uniqueIds } from './writer-ids.ts'
 
@@ -47,13 +59,12 @@ const calls = arrayOf(record({ id: string, name: string, arguments: otherwise(js
 
 function readMessage(value: unknown, path: string, spareId?: () => string): Message {
   const from = object(value, path)
-  const field = <Value>(key: string, read: Read<Value>): Value => read(own(from, key), at(path, key))
-  const content = field('content', storedContent)
-  const toolCalls = field('tool_calls', optional(calls)) ?? []
-  const answered = field('tool_call_id', optional(string))
+  const content = field(from, 'content', storedContent, path)
+  const toolCalls = field(from, 'tool_calls', optional(calls), path) ?? []
+  const answered = field(from, 'tool_call_id', optional(string), path)
   return {
-    id: spareId ? (field('id', optional(string)) ?? spareId()) : field('id', string),
-    role: field('role', role),
+    id: spareId ? (field(from, 'id', optional(string), path) ?? spareId()) : field(from, 'id', string, path),
+    role: field(from, 'role', role, path),
     content:
       answered === undefined
         ? [...content, ...toolCalls.filter(isNotIn(content)).map(toolUse)]

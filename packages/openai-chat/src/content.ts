@@ -3,8 +3,22 @@
  *
  * What the wire has no part for is stated as text, for the model to know that something was there.
  */
-import { type ContentBlock, type DocumentBlock, type ImageBlock, textOf } from '@factwire/core'
-import { arrayAt, at, objectAt, optionalString, own, refuse, stringAt, type Unread } from './field.ts'
+import {
+  at,
+  type ContentBlock,
+  type DocumentBlock,
+  field,
+  type ImageBlock,
+  type JsonObject,
+  object,
+  optional,
+  type Read,
+  refuse,
+  refuseValue,
+  string,
+  textOf,
+} from '@factwire/core'
+import { listOf } from './list.ts'
 import type { ChatContentPart } from './wire.ts'
 
 /** A string where there is only text, else parts. Calls and thoughts are no content here. */
@@ -134,56 +148,51 @@ function lines(...texts: readonly (string | undefined)[]): string {
 // ── Back ──
 
 /** No block for an empty string. */
-export function blocksOf(content: unknown, path: string): readonly ContentBlock[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return arrayAt(content, path, 'a string or an array of parts').map((part, index) =>
-    blockOf(part, `${path}[${index}]`),
-  )
+export const contentBlocks: Read<readonly ContentBlock[]> = (value, path) => {
+  if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
+  return Array.isArray(value) ? parts(value, path) : refuse(path, 'a string or an array of parts', value)
 }
 
 /** The same where only text can stand. */
-export function textBlocksOf(content: unknown, path: string): readonly ContentBlock[] {
-  const blocks = blocksOf(content, path)
+export const textBlocks: Read<readonly ContentBlock[]> = (value, path) => {
+  const blocks = contentBlocks(value, path)
   const other = blocks.findIndex(({ type }) => type !== 'text')
-  return other < 0 ? blocks : refuse(`${path}[${other}]`, 'a part of text')
+  return other < 0 ? blocks : refuseValue(`${path}[${other}]`, 'a part of text', blocks[other]?.type)
 }
 
-function blockOf(value: unknown, path: string): ContentBlock {
-  const part = objectAt(value, path)
-  const type = stringAt(part, 'type', path)
+const parts = listOf<ContentBlock>((value, path) => {
+  const part = object(value, path)
+  const type = field(part, 'type', string, path)
+  const inside = at(path, type)
   switch (type) {
     case 'text':
     case 'refusal':
-      return { type: 'text', text: stringAt(part, type, path) }
+      return { type: 'text', text: field(part, type, string, path) }
     case 'image_url':
-      return { type: 'image', source: sourceOf(imageUrl(part, path)) }
+      return { type: 'image', source: sourceOf(field(part, type, imageUrl, path)) }
     case 'input_audio': {
-      const audio = objectAt(own(part, type), at(path, type))
-      const format = stringAt(audio, 'format', at(path, type))
+      const audio = field(part, type, object, path)
+      const format = field(audio, 'format', string, inside)
       const media_type = format === 'mp3' ? 'audio/mpeg' : `audio/${format}`
-      return { type: 'document', source: { type: 'base64', media_type, data: stringAt(audio, 'data', at(path, type)) } }
+      return { type: 'document', source: { type: 'base64', media_type, data: field(audio, 'data', string, inside) } }
     }
     case 'file':
-      return fileBlock(objectAt(own(part, type), at(path, type)), at(path, type))
+      return fileBlock(field(part, type, object, path), inside)
     default:
-      return refuse(at(path, 'type'), 'text, refusal, image_url, input_audio or file')
+      return refuseValue(at(path, 'type'), 'text, refusal, image_url, input_audio or file', type)
   }
-}
+})
 
 /** Some clients put the address where its holder belongs. */
-function imageUrl(part: Unread, path: string): string {
-  const image = own(part, 'image_url')
-  return typeof image === 'string'
-    ? image
-    : stringAt(objectAt(image, at(path, 'image_url')), 'url', at(path, 'image_url'))
-}
+const imageUrl: Read<string> = (value, path) =>
+  typeof value === 'string' ? value : field(object(value, path), 'url', string, path)
 
-function fileBlock(file: Unread, path: string): DocumentBlock {
-  const title = optionalString(file, 'filename', path)
+function fileBlock(file: JsonObject, path: string): DocumentBlock {
+  const title = field(file, 'filename', optional(string), path)
   const named = title === undefined ? {} : { title }
-  const id = optionalString(file, 'file_id', path)
+  const id = field(file, 'file_id', optional(string), path)
   if (id !== undefined) return { type: 'document', source: { type: 'file', file_id: id }, ...named }
-  const source = sourceOf(stringAt(file, 'file_data', path), 'application/octet-stream')
+  const source = sourceOf(field(file, 'file_data', string, path), 'application/octet-stream')
   return { type: 'document', source, ...named }
 }
 

@@ -4,30 +4,30 @@
  * Such a request brings the whole conversation each time, without ids. What of it is new is where it stands, nothing cleverer.
  */
 import {
+  boolean,
   type ClientTool,
   type Decision,
   decision,
+  field,
   type JsonObject,
   type Message,
+  nonEmptyString,
+  object,
+  ofProtocol,
+  oneOf,
+  optional,
+  otherwise,
+  own,
   type Pending,
+  record,
+  refuseValue,
   type RequestOptions,
   type RunRequest,
   saidIn,
+  string,
   type ToolResultBlock,
 } from '@factwire/core'
-import {
-  absent,
-  arrayAt,
-  at,
-  flagAt,
-  nameAt,
-  objectAt,
-  optionalArray,
-  optionalString,
-  own,
-  refuse,
-  type Unread,
-} from './field.ts'
+import { listOf } from './list.ts'
 import { readMessages } from './request-messages.ts'
 
 /** Ids of its messages are made from their place in the body: `message-0`. */
@@ -48,24 +48,49 @@ const READ: ReadonlySet<string> = new Set(['messages', 'tools', 'functions', 'mo
  * @throws FactwireError `invalid_value` or `too_large`, with the path in the body.
  */
 export function request(body: unknown, { known, open = [] }: RequestOptions = {}): ChatRequest {
-  const from = objectAt(body, 'body')
-  const count = own(from, 'n')
-  if (!absent(count) && count !== 1) return refuse('n', '1, because a run has one answer')
-  const messages = readMessages(arrayAt(own(from, 'messages'), 'messages'), 'messages')
-  const options = own(from, 'stream_options')
-  const model = optionalString(from, 'model', '')
-  const user = optionalString(from, 'user', '')
+  const { messages, ...asked } = readBody(body, '')
   return {
-    ...(model === undefined ? {} : { model }),
-    stream: flagAt(from, 'stream', ''),
+    ...asked,
     messages: known ? unknownMessages(messages, known.size > 0, open) : messages,
     decisions: decisionsOf(messages, open),
-    tools: readTools(from),
-    includeUsage: !absent(options) && flagAt(objectAt(options, 'stream_options'), 'include_usage', 'stream_options'),
-    ...(user === undefined ? {} : { user }),
-    rest: Object.fromEntries(Object.entries(from).filter(([key]) => !READ.has(key))) as JsonObject,
   }
 }
+
+const flag = otherwise(boolean, false)
+
+const readBody = ofProtocol('openai-chat', (body): Omit<ChatRequest, 'decisions'> => {
+  const from = object(body, 'body')
+  const count = own(from, 'n') ?? 1
+  if (count !== 1) return refuseValue('n', '1, because a run has one answer', count)
+  const messages = field(from, 'messages', readMessages)
+  const options = field(from, 'stream_options', otherwise(object, {}))
+  const model = field(from, 'model', optional(string))
+  const user = field(from, 'user', optional(string))
+  return {
+    ...(model === undefined ? {} : { model }),
+    stream: field(from, 'stream', flag),
+    messages,
+    // `functions` is the form before `tools`.
+    tools: [
+      ...field(from, 'tools', otherwise(listOf(tool), [])).map((entry) => entry.function),
+      ...field(from, 'functions', otherwise(listOf(clientTool), [])),
+    ],
+    includeUsage: field(options, 'include_usage', flag, 'stream_options'),
+    ...(user === undefined ? {} : { user }),
+    rest: Object.fromEntries(Object.entries(from).filter(([key]) => !READ.has(key))),
+  }
+})
+
+const clientTool = record<ClientTool>({
+  name: nonEmptyString,
+  description: optional(string),
+  parameters: optional(object),
+})
+
+const tool = record<{ readonly type: 'function'; readonly function: ClientTool }>({
+  type: otherwise(oneOf('function'), 'function'),
+  function: clientTool,
+})
 
 /**
  * What the server has no copy of: what stands behind the last words of the assistant, and wherever they stand, results of calls
@@ -97,27 +122,3 @@ function decisionsOf(messages: readonly Message[], open: readonly Pending[]): re
 
 const resultsIn = ({ content }: Message): readonly ToolResultBlock[] =>
   content.filter((block) => block.type === 'tool_result')
-
-/** `functions` is the form before `tools`. */
-function readTools(from: Unread): readonly ClientTool[] {
-  const tools = optionalArray(from, 'tools', '').map((value, index) => {
-    const path = `tools[${index}]`
-    const tool = objectAt(value, path)
-    const type = own(tool, 'type')
-    if (!absent(type) && type !== 'function') return refuse(at(path, 'type'), 'function')
-    return readTool(own(tool, 'function'), at(path, 'function'))
-  })
-  const functions = optionalArray(from, 'functions', '').map((value, index) => readTool(value, `functions[${index}]`))
-  return [...tools, ...functions]
-}
-
-function readTool(value: unknown, path: string): ClientTool {
-  const tool = objectAt(value, path)
-  const description = optionalString(tool, 'description', path)
-  const parameters = own(tool, 'parameters')
-  return {
-    name: nameAt(tool, 'name', path),
-    ...(description === undefined ? {} : { description }),
-    ...(absent(parameters) ? {} : { parameters: objectAt(parameters, at(path, 'parameters')) as JsonObject }),
-  }
-}

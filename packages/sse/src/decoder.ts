@@ -18,7 +18,7 @@ import {
   type RunContext,
 } from '@factwire/core'
 import { causeOf, outputOf } from './ending.ts'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import { resumedResult } from './result.ts'
 import { createSteps, type Items, RUNNING } from './steps.ts'
 import type { ActivityDeltaEvent, FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'

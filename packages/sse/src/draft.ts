@@ -11,7 +11,7 @@ import {
   type ToolUseBlock,
   equalJson,
 } from '@factwire/core'
-import { given } from './field.ts'
+import { given } from './given.ts'
 
 export interface DraftCall {
   readonly id: string

@@ -7,7 +7,7 @@ import {
   type TerminationReason,
   isJsonObject,
 } from '@factwire/core'
-import { given } from './field.ts'
+import { given } from './given.ts'
 
 /** Undefined for a run that is only suspended. */
 export function causeOf(termination: TerminationReason, result: Json | undefined): EndCause | undefined {

@@ -9,15 +9,19 @@ import {
   type DocumentBlock,
   type ImageBlock,
   type Json,
+  type JsonObject,
+  json,
+  optional,
+  otherwise,
   type TextBlock,
-  isObject,
+  isJsonObject,
 } from '@factwire/core'
-import { absent, given, jsonOf, type Unread } from './field.ts'
+import { given } from './given.ts'
 import type { FlatBlock, FlatMessage, FlatToolCall } from './wire.ts'
 
 /** None for what is no message. */
-export function flatMessageOf(value: unknown): readonly FlatMessage[] {
-  if (!isObject(value) || typeof value['role'] !== 'string') return []
+export function flatMessageOf(value: Json | undefined): readonly FlatMessage[] {
+  if (!isJsonObject(value) || typeof value['role'] !== 'string') return []
   const calls = listOf(value['tool_calls']).flatMap(toolCallOf)
   return [
     {
@@ -28,22 +32,22 @@ export function flatMessageOf(value: unknown): readonly FlatMessage[] {
       ...given('tool_call_id', word(value, 'tool_call_id')),
       ...given('visibility', value['visibility'] === 'internal' ? ('internal' as const) : undefined),
       ...flag(value, 'is_error'),
-      ...given('data', absent(value['data']) ? undefined : jsonOf(value['data'])),
+      ...given('data', optional(json)(value['data'], 'data')),
       ...flag(value, 'denied'),
       ...flag(value, 'cancelled'),
     },
   ]
 }
 
-function toolCallOf(value: unknown): readonly FlatToolCall[] {
-  if (!isObject(value) || typeof value['id'] !== 'string') return []
+function toolCallOf(value: Json | undefined): readonly FlatToolCall[] {
+  if (!isJsonObject(value) || typeof value['id'] !== 'string') return []
   return [{ id: value['id'], name: word(value, 'name') ?? '', arguments: free(value, 'arguments') }]
 }
 
 /** A bare string is one text. */
-export function blocksOf(value: unknown): readonly ContentBlock[] {
+export function blocksOf(value: Json | undefined): readonly ContentBlock[] {
   if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
-  return listOf(value).flatMap((element) => (isObject(element) ? (blockOf(element) ?? []) : []))
+  return listOf(value).flatMap((element) => (isJsonObject(element) ? (blockOf(element) ?? []) : []))
 }
 
 export function flatBlockOf(block: ContentBlock): FlatBlock {
@@ -54,7 +58,7 @@ export function contentBlockOf(block: FlatBlock): ContentBlock {
   return block.type === 'thinking' ? { type: 'thinking', text: block.thinking } : block
 }
 
-function blockOf(from: Unread): ContentBlock | undefined {
+function blockOf(from: JsonObject): ContentBlock | undefined {
   switch (from['type']) {
     case 'text':
       return textBlockOf(from)
@@ -78,7 +82,7 @@ function blockOf(from: Unread): ContentBlock | undefined {
         tool_use_id: id,
         content: blocksOf(from['content']),
         is_error: from['is_error'] === true,
-        ...given('data', absent(from['data']) ? undefined : jsonOf(from['data'])),
+        ...given('data', optional(json)(from['data'], 'data')),
         ...flag(from, 'denied'),
         ...flag(from, 'cancelled'),
       }
@@ -106,18 +110,19 @@ function blockOf(from: Unread): ContentBlock | undefined {
   }
 }
 
-function textBlockOf(from: Unread): TextBlock | undefined {
+function textBlockOf(from: JsonObject): TextBlock | undefined {
   const text = word(from, 'text')
   return text === undefined ? undefined : { type: 'text', text }
 }
 
-function searchResultOf(from: Unread): ContentBlock | undefined {
+function searchResultOf(from: JsonObject): ContentBlock | undefined {
   const source = word(from, 'source')
   const title = word(from, 'title')
   if (source === undefined || title === undefined) return undefined
   const content = blocksOf(from['content']).filter((block) => block.type === 'text')
   const { citations } = from
-  const enabled = isObject(citations) && typeof citations['enabled'] === 'boolean' ? citations['enabled'] : undefined
+  const enabled =
+    isJsonObject(citations) && typeof citations['enabled'] === 'boolean' ? citations['enabled'] : undefined
   return {
     type: 'search_result',
     source,
@@ -127,8 +132,8 @@ function searchResultOf(from: Unread): ContentBlock | undefined {
   }
 }
 
-function sourceOf(value: unknown): ImageBlock['source'] | DocumentBlock['source'] | undefined {
-  if (!isObject(value)) return undefined
+function sourceOf(value: Json | undefined): ImageBlock['source'] | DocumentBlock['source'] | undefined {
+  if (!isJsonObject(value)) return undefined
   switch (value['type']) {
     case 'base64':
     case 'text': {
@@ -149,20 +154,20 @@ function sourceOf(value: unknown): ImageBlock['source'] | DocumentBlock['source'
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
+function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
-function word(from: Unread, key: string): string | undefined {
+function word(from: JsonObject, key: string): string | undefined {
   const value = from[key]
   return typeof value === 'string' ? value : undefined
 }
 
-function free(from: Unread, key: string): Json {
-  return from[key] === undefined ? null : jsonOf(from[key])
+function free(from: JsonObject, key: string): Json {
+  return otherwise(json, null)(from[key], key)
 }
 
 /** Written when true, left out otherwise. */
-function flag<Key extends string>(from: Unread, key: Key): { readonly [K in Key]?: true } {
+function flag<Key extends string>(from: JsonObject, key: Key): { readonly [K in Key]?: true } {
   return given(key, from[key] === true ? (true as const) : undefined)
 }

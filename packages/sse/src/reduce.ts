@@ -7,7 +7,7 @@
 import { extractResponse, type Json, type TerminationReason, type ToolResult } from '@factwire/core'
 import { createDocuments } from './documents.ts'
 import { codeOf } from './ending.ts'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import { resultOf, resumedResult } from './result.ts'
 import { historyOf } from './snapshot.ts'
 import {

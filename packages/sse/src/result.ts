@@ -2,7 +2,7 @@
  * What became of a call, from either event that says so: the older `ToolResult`, or the free value of a resumed call.
  */
 import { type ContentBlock, type Json, type JsonObject, type ToolResult, isJsonObject } from '@factwire/core'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import { blocksOf } from './parse-messages.ts'
 
 export interface CallResult {

@@ -2,7 +2,7 @@
  * The messages of a snapshot as the history before a run: messages of others, and turns whose calls have their results.
  */
 import { type ContentBlock, type ToolResultBlock, textOf } from '@factwire/core'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import { contentBlockOf } from './parse-messages.ts'
 import type { CallResult } from './result.ts'
 import { addCallTo, isBlank, newTurn, setArguments, settle, type WrittenCall, type WrittenTurn } from './transcript.ts'

@@ -15,7 +15,7 @@ import {
 } from '@factwire/core'
 import { createDraft, type Draft } from './draft.ts'
 import { pendingOf } from './ending.ts'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import { type CallResult, resultOf } from './result.ts'
 import { callsOf, resultsOf } from './snapshot.ts'
 import { isContent, type Retelling, retelling, type ToldEvent } from './retelling.ts'

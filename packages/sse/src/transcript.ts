@@ -1,6 +1,6 @@
 /** The turns of a thread while they are written, and every call by its id. */
 import { type ContentBlock, type Inference, type Json, type SuspendTicket, textOf } from '@factwire/core'
-import { given } from './field.ts'
+import { given } from './given.ts'
 import type { CallResult } from './result.ts'
 import type { Call, CallStatus, Turn, ViewMessage, ViewResult } from './view.ts'
 
