@@ -5,7 +5,8 @@
  */
 import { type AgentEvent, type Writer, endsSegment } from '@factwire/core'
 
-export type EventSource = AsyncIterable<AgentEvent> | Iterable<AgentEvent>
+/** The events of a run, in order, from whoever has them: a producer, a store, a reader of another wire. */
+export type RunEvents = AsyncIterable<AgentEvent> | Iterable<AgentEvent>
 
 export interface Sink {
   /** Settles when the sink can take more. */
@@ -40,7 +41,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 const later: (task: () => void) => void =
   (globalThis as { setImmediate?: (task: () => void) => void }).setImmediate ?? ((task) => setTimeout(task, 0))
 
-export function pump(source: EventSource, writer: Writer, sink: Sink, options: PumpOptions): Pump {
+export function pump(source: RunEvents, writer: Writer, sink: Sink, options: PumpOptions): Pump {
   const events = open(source)
   let pending = options.opening
   let writing: Promise<void> | undefined
@@ -130,11 +131,11 @@ export function pump(source: EventSource, writer: Writer, sink: Sink, options: P
 }
 
 /** Closes a source that nobody wants to read. */
-export const discard = (source: EventSource): void => close(open(source))
+export const discard = (source: RunEvents): void => close(open(source))
 
 type Events = AsyncIterator<AgentEvent> | Iterator<AgentEvent>
 
-const open = (source: EventSource): Events =>
+const open = (source: RunEvents): Events =>
   Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
 
 /** A source that fails to close, at once or later, has nobody left to tell. */

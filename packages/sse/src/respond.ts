@@ -1,6 +1,6 @@
 /** One segment of a run as an HTTP response, in any protocol: a web `Response`, or what node's `http` server hands out. */
 import { type Encodable, type RunContext, type TranscodeOptions, writer } from '@factwire/core'
-import { type EventSource, type Pump, discard, pump, type Sink } from './pump.ts'
+import { type RunEvents, type Pump, discard, pump, type Sink } from './pump.ts'
 
 export interface RespondOptions<TranscoderOptions> extends TranscodeOptions<TranscoderOptions> {
   /** Milliseconds of idleness before each heartbeat, or false for none. Default 15,000. */
@@ -19,7 +19,7 @@ const HEARTBEAT = 15_000
  */
 export function respond<Frame, Options>(
   protocol: Encodable<Frame, Options>,
-  events: EventSource,
+  events: RunEvents,
   run: RunContext,
   options: RespondOptions<NoInfer<Options>> = {},
 ): Response {
@@ -80,7 +80,7 @@ export interface NodeResponse {
 export async function writeTo<Frame, Options>(
   response: NodeResponse,
   protocol: Encodable<Frame, Options>,
-  events: EventSource,
+  events: RunEvents,
   run: RunContext,
   options: RespondOptions<NoInfer<Options>> = {},
 ): Promise<void> {
@@ -125,7 +125,7 @@ function settle(response: NodeResponse): Promise<void> {
 
 function startPump<Frame, Options>(
   protocol: Encodable<Frame, Options>,
-  events: EventSource,
+  events: RunEvents,
   run: RunContext,
   sink: Sink,
   options: RespondOptions<Options>,
