@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { checkGrammar, drawMachine, type Grammar, STREAM_OVER } from '../src/grammar.ts'
+
+/** A door that is opened and shut by name, in a house that is entered and left. */
+type Frame =
+  | { readonly type: 'enter' | 'leave' | 'burn' | 'look' }
+  | { readonly type: 'open' | 'shut'; readonly door: string }
+
+const house: Grammar<Frame> = {
+  machines: {
+    run: {
+      initial: 'outside',
+      states: {
+        outside: { on: { enter: 'inside' }, otherwise: 'enter-first' },
+        inside: {
+          on: { use: 'inside', leave: 'left', burn: 'burnt', [STREAM_OVER]: { breaks: 'leave-at-last' } },
+          otherwise: 'enter-once',
+          rest: true,
+        },
+        left: { on: { [STREAM_OVER]: 'left' }, otherwise: 'nothing-after', end: 'finished' },
+        burnt: { on: { [STREAM_OVER]: 'burnt' }, otherwise: 'nothing-after', end: 'failed' },
+      },
+    },
+    door: {
+      initial: 'shut',
+      states: {
+        shut: { on: { open: 'open', leave: 'shut' }, otherwise: 'door-open' },
+        open: { on: { shut: 'shut', leave: { breaks: 'doors-shut', to: 'shut' } }, otherwise: 'door-once' },
+      },
+    },
+  },
+  rules: {
+    'enter-first': { says: 'Nothing is done from outside.', force: 'rejected' },
+    'enter-once': { says: 'Who is inside does not enter.', force: 'rejected' },
+    'leave-at-last': { says: 'Whoever enters leaves.', force: 'demanded' },
+    'nothing-after': { says: 'Nothing is done after leaving.', force: 'rejected' },
+    'door-open': { says: 'Only an open door is shut.', force: 'rejected' },
+    'door-once': { says: 'An open door is not opened.', force: 'warned' },
+    'doors-shut': { says: 'Doors are shut before leaving.', force: 'warned' },
+  },
+  moves(frame) {
+    switch (frame.type) {
+      case 'enter':
+      case 'burn':
+        return [{ machine: 'run', input: frame.type }]
+      case 'leave':
+        return [
+          { machine: 'door', input: 'leave', every: true },
+          { machine: 'run', input: 'leave' },
+        ]
+      case 'look':
+        return [{ machine: 'run', input: 'use' }]
+      case 'open':
+      case 'shut':
+        return [
+          { machine: 'run', input: 'use' },
+          { machine: 'door', key: frame.door, input: frame.type },
+        ]
+    }
+  },
+}
+
+const breaches = (...frames: Frame[]): string[] => {
+  const check = checkGrammar(house)
+  return [...frames.flatMap((frame) => check.push(frame)), ...check.end()].map(({ rule, frame }) => `${frame} ${rule}`)
+}
+const enter: Frame = { type: 'enter' }
+const leave: Frame = { type: 'leave' }
+
+test('a legal stream breaks no rule', () => {
+  expect(breaches(enter, { type: 'open', door: 'red' }, { type: 'shut', door: 'red' }, leave)).toEqual([])
+})
+
+test('each item has its own state', () => {
+  expect(breaches(enter, { type: 'open', door: 'red' }, { type: 'shut', door: 'blue' }, leave)).toEqual([
+    '2 door-open',
+    '3 doors-shut',
+  ])
+})
+
+test('a breach says the rule, the item, its state and what it was told', () => {
+  const check = checkGrammar(house)
+  check.push(enter)
+  check.push({ type: 'open', door: 'red' })
+  expect(check.push({ type: 'open', door: 'red' })).toEqual([
+    {
+      rule: 'door-once',
+      says: 'An open door is not opened.',
+      force: 'warned',
+      frame: 2,
+      item: 'door red',
+      state: 'open',
+      input: 'open',
+    },
+  ])
+})
+
+test('an item stays as it is after a breach, unless the grammar says where it goes', () => {
+  expect(breaches(enter, enter, leave)).toEqual(['1 enter-once'])
+  expect(breaches(enter, { type: 'open', door: 'red' }, leave, leave)).toEqual(['2 doors-shut', '3 nothing-after'])
+})
+
+test('a stream that just stops breaks the rule that it must end', () => {
+  expect(breaches(enter)).toEqual(['1 leave-at-last'])
+  expect(breaches(enter, { type: 'burn' })).toEqual([])
+})
+
+test('names of items and inputs reach no prototype', () => {
+  expect(breaches(enter, { type: 'open', door: '__proto__' }, { type: 'shut', door: 'constructor' }, leave)).toEqual([
+    '2 door-open',
+    '3 doors-shut',
+  ])
+})
+
+test('it knows how the run ended, and where nothing is open', () => {
+  const check = checkGrammar(house)
+  check.push(enter)
+  expect(check.atRest()).toBe(true)
+  check.push({ type: 'open', door: 'red' })
+  expect(check.atRest()).toBe(false)
+  check.push({ type: 'shut', door: 'red' })
+  expect(check.atRest()).toBe(true)
+  expect(check.ended()).toBeUndefined()
+  check.push(leave)
+  expect(check.atRest()).toBe(false)
+  expect(check.ended()).toBe('finished')
+})
+
+test('a grammar that names what it does not have is a mistake of its author', () => {
+  const broken: Grammar<Frame> = { ...house, rules: {} }
+  expect(() => checkGrammar(broken).push(leave)).toThrow(new TypeError('The grammar has no rule enter-first'))
+})
+
+test('a machine is drawn with its transitions and ends', () => {
+  expect(drawMachine(house.machines.run)).toBe(
+    [
+      'stateDiagram-v2',
+      '  [*] --> outside',
+      '  outside --> inside: enter',
+      '  inside --> inside: use',
+      '  inside --> left: leave',
+      '  inside --> burnt: burn',
+      '  left --> left: stream_over',
+      '  left --> [*]: finished',
+      '  burnt --> burnt: stream_over',
+      '  burnt --> [*]: failed',
+    ].join('\n'),
+  )
+})
