@@ -22,8 +22,7 @@ const NOTE = '– not on chat chunks, by design: thoughts. Its calls go out one 
 export const acts: readonly Act[] = [
   {
     title: '1  One run, three wires',
-    explanation:
-      'A provider streams reasoning, text and two tool calls, its bytes cut inside characters, JSON and line ends.',
+    explanation: 'A provider streams reasoning, text and two calls, cut inside characters, JSON and line ends.',
     query: '',
     line: () => () => 1,
     whole: true,
@@ -43,7 +42,7 @@ export const acts: readonly Act[] = [
   },
   {
     title: '3  A run that breaks',
-    explanation: "The provider's connection breaks in the arguments of the first call. That never looks like success.",
+    explanation: "The provider's connection breaks in the arguments of a call. That never looks like success.",
     query: '?cut',
     line: () => () => 1,
     whole: true,

@@ -12,7 +12,5 @@ setTimeout(() => {
   console.error(`✗ The demo is not over after ${LONGEST / 1000} s.`)
   process.exit(1)
 }, LONGEST).unref()
-const good = await demo(
-  screen({ write: (text) => stdout.write(text), color, ...(stdout.isTTY ? { columns: stdout.columns } : {}) }),
-)
+const good = await demo(screen({ write: (text) => stdout.write(text), color }))
 process.exitCode = good ? 0 : 1

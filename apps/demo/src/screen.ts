@@ -16,11 +16,9 @@ export interface Screen {
 export interface ScreenOptions {
   readonly write: (text: string) => void
   readonly color: boolean
-  readonly columns?: number
 }
 
-const NARROWEST = 100
-const WIDEST = 119
+const WIDTH = 100
 const WHAT = 8
 /** Before what a client has: a gap, whether it agrees, a space. */
 const SIGN = 4
@@ -28,8 +26,7 @@ const SEEN = 21
 
 type Style = 'bold' | 'dim' | 'green' | 'red' | 'yellow'
 
-export function screen({ write, color, columns = WIDEST }: ScreenOptions): Screen {
-  const width = Math.min(Math.max(columns, NARROWEST), WIDEST)
+export function screen({ write, color }: ScreenOptions): Screen {
   const paint = (style: Style, text: string): string => (color ? styleText(style, text) : text)
   const line = (text = ''): void => write(`${text.trimEnd()}\n`)
   const bar = paint('dim', ' │ ')
@@ -47,7 +44,7 @@ export function screen({ write, color, columns = WIDEST }: ScreenOptions): Scree
       const widths = wires.map((wire, at) =>
         Math.max(wire.length, ...rows.flatMap(({ frames }) => (frames[at] ?? []).map(({ length }) => length))),
       )
-      const left = width - widths.reduce((sum, each) => sum + each + 3, 0)
+      const left = WIDTH - widths.reduce((sum, each) => sum + each + 3, 0)
       const row = (event: string, style: Style | undefined, frames: readonly string[]): void => {
         const cell = fit(event, left)
         const cells = widths.map((each, at) => fit(frames[at] ?? '', each))
@@ -69,7 +66,7 @@ export function screen({ write, color, columns = WIDEST }: ScreenOptions): Scree
     },
 
     table(clients, comparisons, told) {
-      const truth = width - WHAT - 1 - clients.length * (SIGN + SEEN)
+      const truth = WIDTH - WHAT - 1 - clients.length * (SIGN + SEEN)
       const row = (what: string, committed: string, seen: readonly string[]): void =>
         line([paint('dim', fit(what, WHAT)), fit(committed, truth), ...seen].join(' '))
       const plain = (cells: readonly string[]): string[] => cells.map((cell) => `   ${fit(cell, SEEN)}`)

@@ -15,7 +15,7 @@ test('every client ends with what was committed, on rows that fit', async () => 
   expect(good).toBe(true)
   expect(text.match(/^✓ /gm)).toHaveLength(acts.length)
   expect(text.match(/^warnings 0( += 0){3}$/gm)).toHaveLength(acts.length)
-  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
+  expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
   for (const { client, name } of wires) {
     expect(text).toContain(client)
     expect(text).toContain(`│ ${name}`)
