@@ -19,6 +19,7 @@ export const sse: Protocol<FlatEvent> = {
 export { decoder, framing, history, transcoder }
 export { formatSseComment, formatSseData, formatSseDataWithId, formatSseMessage } from './format.ts'
 export { parseFlat } from './parse.ts'
+export { flatMessages } from './parse-messages.ts'
 export type { RunEvents } from './pump.ts'
 export type { ReadOptions, SseReader, SseSource } from './read.ts'
 export { createSseReader, readSse } from './read.ts'

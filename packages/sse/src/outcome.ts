@@ -92,15 +92,20 @@ export function pendingResult(pending: Pending, toolName: string, input: Json): 
 
 function ticket(pending: Pending, toolName: string, input: Json): SuspendTicket {
   const { tool_use_id, kind, approval_id, message, parameters, response_schema } = pending
+  const id = approval_id ?? tool_use_id
   return {
     suspension: {
-      id: approval_id ?? tool_use_id,
+      id,
       action: kind === 'approval' ? 'tool:PermissionConfirm' : `tool:${toolName}`,
       ...(message ? { message } : {}),
       ...(parameters === undefined || parameters === null ? {} : { parameters }),
       ...(response_schema === undefined ? {} : { response_schema }),
     },
-    pending: { id: tool_use_id, name: toolName, arguments: input },
+    // Whom it waits for is shown as a call: of the client's tool, or of one by which somebody approves.
+    pending:
+      kind === 'approval'
+        ? { id, name: 'permission_confirm', arguments: parameters ?? input }
+        : { id: tool_use_id, name: toolName, arguments: input },
     resume_mode: kind === 'approval' ? 'replay_tool_call' : 'use_decision_as_tool_result',
   }
 }

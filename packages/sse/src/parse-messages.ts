@@ -9,19 +9,24 @@ import {
   type DocumentBlock,
   type ImageBlock,
   type Json,
-  type JsonObject,
   json,
   optional,
   otherwise,
   type TextBlock,
-  isJsonObject,
+  isObject,
 } from '@factwire/core'
 import { given } from './given.ts'
 import type { FlatBlock, FlatMessage, FlatToolCall } from './wire.ts'
 
-/** None for what is no message. */
-export function flatMessageOf(value: Json | undefined): readonly FlatMessage[] {
-  if (!isJsonObject(value) || typeof value['role'] !== 'string') return []
+type Unread = { readonly [key: string]: unknown }
+
+/** The messages of a snapshot, as far as they are understood: what is no message is left out, and so is a block of another kind. */
+export function flatMessages(messages: readonly unknown[]): readonly FlatMessage[] {
+  return messages.flatMap(flatMessageOf)
+}
+
+function flatMessageOf(value: unknown): readonly FlatMessage[] {
+  if (!isObject(value) || typeof value['role'] !== 'string') return []
   const calls = listOf(value['tool_calls']).flatMap(toolCallOf)
   return [
     {
@@ -39,15 +44,15 @@ export function flatMessageOf(value: Json | undefined): readonly FlatMessage[] {
   ]
 }
 
-function toolCallOf(value: Json | undefined): readonly FlatToolCall[] {
-  if (!isJsonObject(value) || typeof value['id'] !== 'string') return []
+function toolCallOf(value: unknown): readonly FlatToolCall[] {
+  if (!isObject(value) || typeof value['id'] !== 'string') return []
   return [{ id: value['id'], name: word(value, 'name') ?? '', arguments: free(value, 'arguments') }]
 }
 
 /** A bare string is one text. */
-export function blocksOf(value: Json | undefined): readonly ContentBlock[] {
+export function blocksOf(value: unknown): readonly ContentBlock[] {
   if (typeof value === 'string') return value === '' ? [] : [{ type: 'text', text: value }]
-  return listOf(value).flatMap((element) => (isJsonObject(element) ? (blockOf(element) ?? []) : []))
+  return listOf(value).flatMap((element) => (isObject(element) ? (blockOf(element) ?? []) : []))
 }
 
 export function flatBlockOf(block: ContentBlock): FlatBlock {
@@ -58,7 +63,7 @@ export function contentBlockOf(block: FlatBlock): ContentBlock {
   return block.type === 'thinking' ? { type: 'thinking', text: block.thinking } : block
 }
 
-function blockOf(from: JsonObject): ContentBlock | undefined {
+function blockOf(from: Unread): ContentBlock | undefined {
   switch (from['type']) {
     case 'text':
       return textBlockOf(from)
@@ -110,19 +115,18 @@ function blockOf(from: JsonObject): ContentBlock | undefined {
   }
 }
 
-function textBlockOf(from: JsonObject): TextBlock | undefined {
+function textBlockOf(from: Unread): TextBlock | undefined {
   const text = word(from, 'text')
   return text === undefined ? undefined : { type: 'text', text }
 }
 
-function searchResultOf(from: JsonObject): ContentBlock | undefined {
+function searchResultOf(from: Unread): ContentBlock | undefined {
   const source = word(from, 'source')
   const title = word(from, 'title')
   if (source === undefined || title === undefined) return undefined
   const content = blocksOf(from['content']).filter((block) => block.type === 'text')
   const { citations } = from
-  const enabled =
-    isJsonObject(citations) && typeof citations['enabled'] === 'boolean' ? citations['enabled'] : undefined
+  const enabled = isObject(citations) && typeof citations['enabled'] === 'boolean' ? citations['enabled'] : undefined
   return {
     type: 'search_result',
     source,
@@ -132,8 +136,8 @@ function searchResultOf(from: JsonObject): ContentBlock | undefined {
   }
 }
 
-function sourceOf(value: Json | undefined): ImageBlock['source'] | DocumentBlock['source'] | undefined {
-  if (!isJsonObject(value)) return undefined
+function sourceOf(value: unknown): ImageBlock['source'] | DocumentBlock['source'] | undefined {
+  if (!isObject(value)) return undefined
   switch (value['type']) {
     case 'base64':
     case 'text': {
@@ -154,20 +158,20 @@ function sourceOf(value: Json | undefined): ImageBlock['source'] | DocumentBlock
   }
 }
 
-function listOf(value: Json | undefined): readonly Json[] {
+function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-function word(from: JsonObject, key: string): string | undefined {
+function word(from: Unread, key: string): string | undefined {
   const value = from[key]
   return typeof value === 'string' ? value : undefined
 }
 
-function free(from: JsonObject, key: string): Json {
+function free(from: Unread, key: string): Json {
   return otherwise(json, null)(from[key], key)
 }
 
 /** Written when true, left out otherwise. */
-function flag<Key extends string>(from: JsonObject, key: Key): { readonly [K in Key]?: true } {
+function flag<Key extends string>(from: Unread, key: Key): { readonly [K in Key]?: true } {
   return given(key, from[key] === true ? (true as const) : undefined)
 }

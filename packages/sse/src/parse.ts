@@ -20,7 +20,6 @@ import {
   tokenUsage,
   type ToolCallOutcome,
 } from '@factwire/core'
-import { flatMessageOf } from './parse-messages.ts'
 import { identity, termination, toolResult } from './parse-parts.ts'
 import type { FlatEvent } from './wire.ts'
 
@@ -52,7 +51,7 @@ const event = ofProtocol(
     run_finish: { ...ids, identity: optional(identity), result: optional(json), termination },
     reasoning_encrypted_value: { encrypted_value: string },
     inference_complete: { model: string, usage: optional(tokenUsage), duration_ms: amount },
-    messages_snapshot: { messages: (value, path) => arrayOf(json)(value, path).flatMap(flatMessageOf) },
+    messages_snapshot: { messages: arrayOf(json) },
     activity_snapshot: { message_id: string, activity_type: string, content: json, replace: optional(boolean) },
     activity_delta: { message_id: string, activity_type: string, patch: jsonPatch },
     state_snapshot: { snapshot: json },

@@ -3,7 +3,7 @@
  */
 import { type ContentBlock, type ToolResultBlock, textOf } from '@factwire/core'
 import { given } from './given.ts'
-import { contentBlockOf } from './parse-messages.ts'
+import { contentBlockOf, flatMessages } from './parse-messages.ts'
 import type { CallResult } from './result.ts'
 import { addCallTo, isBlank, newTurn, setArguments, settle, type WrittenCall, type WrittenTurn } from './transcript.ts'
 import type { ViewMessage } from './view.ts'
@@ -20,11 +20,11 @@ export interface StoredResult extends CallResult {
   readonly id: string
 }
 
-export function historyOf(messages: readonly FlatMessage[]): readonly (ViewMessage | WrittenTurn)[] {
+export function historyOf(messages: readonly unknown[]): readonly (ViewMessage | WrittenTurn)[] {
   const entries: (ViewMessage | WrittenTurn)[] = []
   const calls = new Map<string, WrittenCall>()
 
-  for (const message of messages) {
+  for (const message of flatMessages(messages)) {
     if (message.visibility === 'internal') continue
     if (message.role === 'assistant') {
       const turn = turnOf(message)

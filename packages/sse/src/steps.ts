@@ -17,9 +17,9 @@ import { createDraft, type Draft } from './draft.ts'
 import { pendingOf } from './ending.ts'
 import { given } from './given.ts'
 import { type CallResult, resultOf } from './result.ts'
+import { flatMessages } from './parse-messages.ts'
 import { callsOf, resultsOf } from './snapshot.ts'
 import { isContent, type Retelling, retelling, type ToldEvent } from './retelling.ts'
-import type { FlatMessage } from './wire.ts'
 
 export type Items = (Delta | Commit)[]
 
@@ -77,7 +77,7 @@ export interface Steps {
   take(part: 'whole' | 'partial', items: Items): TakenMessage
   openCalls(): readonly OpenCall[]
   pending(): readonly Pending[]
-  snapshot(messages: readonly FlatMessage[], items: Items): void
+  snapshot(messages: readonly unknown[], items: Items): void
 }
 
 export interface TakenMessage {
@@ -248,8 +248,9 @@ export function createSteps(runId: () => string): Steps {
         giveResult(id, '', { content, isError: true, cancelled: true }, items)
       }
     },
-    snapshot(messages, items) {
+    snapshot(told, items) {
       commit(items)
+      const messages = flatMessages(told)
       const resolved = new Set(messages.flatMap(resultsOf).map(({ id }) => id))
       const stored = messages.flatMap((message) =>
         callsOf(message).map(({ id, name }): OpenCall => ({ id, name, message_id: message.id ?? '' })),

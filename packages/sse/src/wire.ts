@@ -110,10 +110,10 @@ export interface InferenceCompleteEvent {
   readonly usage?: TokenUsage
   readonly duration_ms: number
 }
-/** The thread so far, for a reader that comes late. */
+/** The thread so far, for a reader that comes late. The messages are anybody's JSON; `flatMessages` reads them. */
 export interface MessagesSnapshotEvent {
   readonly event_type: 'messages_snapshot'
-  readonly messages: readonly FlatMessage[]
+  readonly messages: readonly unknown[]
 }
 /** `replace: false` leaves an activity that is there already as it is. */
 export interface ActivitySnapshotEvent {

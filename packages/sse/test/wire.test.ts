@@ -1,6 +1,7 @@
 import { parseJson } from '@factwire/core'
 import { expect, test } from 'vitest'
 import { framing } from '../src/framing.ts'
+import { flatMessages } from '../src/parse-messages.ts'
 import { parseFlat } from '../src/parse.ts'
 import { type FlatEvent, frames, isTerminal } from '../src/wire.ts'
 
@@ -32,6 +33,8 @@ const PRINTED = [
   '{"event_type":"run_finish","thread_id":"th-7","run_id":"ru-1","result":{"response":"3","status":"done","status_reason":"natural"},"termination":{"type":"natural_end"}}',
   '{"event_type":"error","message":"boom","code":"E1"}',
   '{"event_type":"error","message":"boom"}',
+  '{"event_type":"messages_snapshot","messages":[{"content":[],"role":"user"}]}',
+  '{"event_type":"messages_snapshot","messages":[{"role":"User","content":[{"type":"video","source":{"type":"url","url":"u"}},{"type":"text","text":"hi","cached":true}],"metadata":{"run_id":"r"}},null,7]}',
   '{"event_type":"messages_snapshot","messages":[{"id":"m1","role":"assistant","content":[{"type":"text","text":"hi"},{"type":"thinking","thinking":"hm"}],"tool_calls":[{"id":"c1","name":"sum","arguments":{"a":1}}]},{"role":"tool","content":[{"type":"text","text":"no"}],"tool_call_id":"c1","is_error":true,"data":{"n":1}}]}',
 ]
 
@@ -229,32 +232,29 @@ test('a snapshot is read liberally', () => {
     { role: 'tool', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'ok' }], visibility: 'internal' },
     { role: 'tool', content: null, tool_call_id: 'c', is_error: false, denied: true },
   ]
-  expect(parseFlat({ event_type: 'messages_snapshot', messages })).toEqual({
-    event_type: 'messages_snapshot',
-    messages: [
-      { role: 'user', content: [{ type: 'text', text: 'hi' }] },
-      { id: 'u2', role: 'user', content: [{ type: 'text', text: 'see' }] },
-      {
-        id: 'a',
-        role: 'assistant',
-        content: [
-          { type: 'thinking', thinking: 'newer' },
-          { type: 'tool_use', id: 'c', name: 'n', input: { a: 1 } },
-          { type: 'image', source: { type: 'url', url: 'u' } },
-          { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: 'T' },
-          { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'x' }] },
-          { type: 'redacted' },
-        ],
-        tool_calls: [{ id: 'c', name: 'n', arguments: null }],
-      },
-      {
-        role: 'tool',
-        content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'ok' }], is_error: false }],
-        visibility: 'internal',
-      },
-      { role: 'tool', content: [], tool_call_id: 'c', denied: true },
-    ],
-  })
+  expect(flatMessages(messages)).toEqual([
+    { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    { id: 'u2', role: 'user', content: [{ type: 'text', text: 'see' }] },
+    {
+      id: 'a',
+      role: 'assistant',
+      content: [
+        { type: 'thinking', thinking: 'newer' },
+        { type: 'tool_use', id: 'c', name: 'n', input: { a: 1 } },
+        { type: 'image', source: { type: 'url', url: 'u' } },
+        { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'd' }, title: 'T' },
+        { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'x' }] },
+        { type: 'redacted' },
+      ],
+      tool_calls: [{ id: 'c', name: 'n', arguments: null }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'ok' }], is_error: false }],
+      visibility: 'internal',
+    },
+    { role: 'tool', content: [], tool_call_id: 'c', denied: true },
+  ])
 })
 
 test('only a finish and an error end the stream', () => {
