@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['{packages,apps}/*/test/**/*.test.ts'],
+    include: ['{packages,apps}/*/test/**/*.test.ts', 'scripts/test/*.test.mjs'],
     // `tsc -p .` reports what is wrong in the sources; here only type promises count.
     typecheck: { enabled: true, include: ['{packages,apps}/*/test/**/*.test-d.ts'], ignoreSourceErrors: true },
   },

@@ -24,9 +24,18 @@ export interface LawResult {
   readonly passedOver: number
 }
 
+/** A law or a fault that does not concern a wire, and why: `meta.excused` of a test that is skipped. */
+export interface Excused {
+  readonly protocol: string
+  readonly law?: string
+  readonly fault?: string
+  readonly why: string
+}
+
 declare module 'vitest' {
   interface TaskMeta {
     law?: LawResult
+    excused?: Excused
   }
 }
 
@@ -41,7 +50,8 @@ export function conform<Frame, Options>(subject: Subject<Frame, Options>, option
     const excuse = law.excuse?.(subject as unknown as Subject<unknown>)
     if (excuse !== undefined) {
       // A law that does not concern the wire is seen as such.
-      test.skip(`${name}: ${law.name} (${excuse})`, () => {})
+      const excused: Excused = { protocol: name, law: law.name, why: excuse }
+      test.skip(`${name}: ${law.name} (${excuse})`, { meta: { excused } }, () => {})
       continue
     }
     test(

@@ -1,6 +1,6 @@
 /** One test for each small fault in a protocol: the law that is named for it must find it, with a small counter-example. */
 import { test } from 'vitest'
-import { DEFAULT_SEED } from './conform.ts'
+import { DEFAULT_SEED, type Excused } from './conform.ts'
 import type { Fault } from './fault.ts'
 import { factFaults } from './faults/of-facts.ts'
 import { streamFaults } from './faults/of-streams.ts'
@@ -28,8 +28,8 @@ export interface FaultResult {
   readonly law: string
   /** Samples until it was found. */
   readonly runs: number
-  /** Lines of the shrunk run. */
-  readonly lines: number
+  /** Lines of the shrunk run. Absent: it was not found. */
+  readonly lines?: number
 }
 
 declare module 'vitest' {
@@ -54,7 +54,8 @@ export function sabotage<Frame, Options>(subject: Subject<Frame, Options>, optio
     const why = unseen[fault.name] ?? (broken ? undefined : 'the wire has nothing to say it with')
     if (!broken || why !== undefined) {
       // A fault that nobody can see on the wire is seen as such.
-      test.skip(`${title} (${why})`, () => {})
+      const excused: Excused = { protocol: name, fault: fault.name, why: why ?? '' }
+      test.skip(`${title} (${why})`, { meta: { excused } }, () => {})
       continue
     }
     test(
@@ -64,9 +65,10 @@ export function sabotage<Frame, Options>(subject: Subject<Frame, Options>, optio
         const law = laws.find((candidate) => candidate.name === lawName)
         if (!law) throw new TypeError(`There is no law "${lawName}"`)
         const { found, runs: tried } = await hunt(broken, law, { seed: DEFAULT_SEED, runs })
+        const result: FaultResult = { protocol: name, fault: fault.name, law: lawName, runs: tried }
+        task.meta.fault = found ? { ...result, lines: found.run.length } : result
         if (!found) throw new Error(`The law "${lawName}" does not find it in ${tried} runs.`)
         if (found.run.length > MOST_LINES) throw new Error(`The counter-example is too long:\n${report(found)}`)
-        task.meta.fault = { protocol: name, fault: fault.name, law: lawName, runs: tried, lines: found.run.length }
       },
       600_000,
     )
