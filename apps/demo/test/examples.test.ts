@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs'
+import { agUi } from '@factwire/ag-ui'
+import { type AgentEvent, type Commit, type Fact, decode } from '@factwire/core'
+import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
+import { EventSource } from 'eventsource'
+import { afterEach, expect, test, vi } from 'vitest'
+import { agent } from '../src/examples/agent.ts'
+import { answer } from '../src/examples/answer.ts'
+import { ask, forward } from '../src/examples/ask.ts'
+import { endpoint } from '../src/examples/endpoint.ts'
+import { watch } from '../src/examples/page.ts'
+import { server } from '../src/examples/server.ts'
+import { listen, shut } from '../src/loopback.ts'
+import { provider } from '../src/provider.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+async function view(response: Response): Promise<View> {
+  const events: FlatEvent[] = []
+  for await (const { data } of readSse(response)) {
+    const event = parseFlat(JSON.parse(data))
+    if (event) events.push(event)
+  }
+  return reduce(events)
+}
+
+async function* tokens(...given: readonly string[]): AsyncGenerator<string> {
+  yield* given
+}
+
+async function* breaking(): AsyncGenerator<string> {
+  yield 'Hel'
+  throw new Error('connection reset')
+}
+
+async function factsOf(events: AsyncIterable<AgentEvent>): Promise<Fact[]> {
+  const facts: Fact[] = []
+  for await (const { tier, event } of events) if (tier === 'fact') facts.push(event)
+  return facts
+}
+
+// ── The pages ──
+
+test.each([
+  ['README.md', ['answer.ts']],
+  ['packages/core/README.md', ['agent.ts']],
+  ['packages/sse/README.md', ['server.ts', 'page.ts']],
+  ['packages/ag-ui/README.md', ['endpoint.ts']],
+  ['packages/openai-chat/README.md', ['ask.ts']],
+])('%s shows its examples as they stand here, and no other', (path, names) => {
+  const readme = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
+  const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
+  expect(shown).toEqual(names.map((name) => readFileSync(new URL(`../src/examples/${name}`, import.meta.url), 'utf8')))
+})
+
+// ── answer ──
+
+test('the answer is the whole text', async () => {
+  const { status, turns, response } = await view(answer(tokens('Hel', 'lo')))
+  expect(status).toBe('finished')
+  expect(turns.map(({ text }) => text)).toEqual(['Hello'])
+  expect(response).toBe('Hello')
+})
+
+test('a model that breaks off is no success', async () => {
+  const { status, error } = await view(answer(breaking()))
+  expect(status).toBe('failed')
+  expect(error?.code).toBe('stream_failed')
+})
+
+// ── agent ──
+
+test('the agent stores what becomes true before anybody hears of it', async () => {
+  const log: string[] = []
+  const store = async (commit: Commit): Promise<void> => {
+    await new Promise(setImmediate)
+    for (const { id } of commit.messages) log.push(`stored ${id}`)
+    if (commit.state.type === 'ended') log.push(`stored ${commit.state.cause.type}`)
+  }
+  for await (const { tier, event } of agent('r', tokens('Let me ', 'look.'), store)) {
+    if (tier === 'fact' && 'id' in event) log.push(event.type)
+    if (event.type === 'run_finished') log.push(event.type)
+  }
+  expect(log).toEqual([
+    expect.stringMatching(/^stored /),
+    'assistant_message',
+    'tool_call',
+    expect.stringMatching(/^stored /),
+    'tool_result',
+    'stored natural_end',
+    'run_finished',
+  ])
+})
+
+test('the agent stores how it failed', async () => {
+  const stored: Commit[] = []
+  const facts = await factsOf(agent('r', breaking(), async (commit) => void stored.push(commit)))
+  expect(facts.at(-1)).toMatchObject({ type: 'run_failed', code: 'model_failed' })
+  expect(stored.at(-1)).toMatchObject({ messages: [{ content: [{ text: 'Hel' }] }], state: { type: 'ended' } })
+})
+
+// ── server and page ──
+
+test('the page shows what the server says, and leaves at the end', async () => {
+  const sources: EventSource[] = []
+  class Noted extends EventSource {
+    constructor(url: string | URL) {
+      super(url)
+      sources.push(this)
+    }
+  }
+  vi.stubGlobal('EventSource', Noted)
+  const serving = server((runId) => agent(runId, tokens('Let me ', 'look.'), async () => {}))
+  try {
+    const url = await listen(serving)
+    const last = await new Promise<View>((resolve) => {
+      watch(url, (shown) => {
+        if (shown.status !== 'running') resolve(shown)
+      })
+    })
+    expect(last).toMatchObject({ status: 'finished', turns: [{ text: 'Let me look.', calls: [{ name: 'weather' }] }] })
+    await new Promise(setImmediate)
+    expect(sources.map(({ readyState }) => readyState)).toEqual([EventSource.CLOSED])
+  } finally {
+    shut(serving)
+  }
+})
+
+// ── endpoint ──
+
+test('the endpoint answers an AG-UI client', async () => {
+  const body = {
+    threadId: 't',
+    runId: 'r',
+    state: {},
+    messages: [{ id: 'u', role: 'user', content: 'Does it rain?' }],
+    tools: [],
+    context: [],
+    forwardedProps: {},
+  }
+  const request = new Request('http://localhost', { method: 'POST', body: JSON.stringify(body) })
+  const response = await endpoint(request, ({ runId }) => agent(runId, tokens('Yes.'), async () => {}))
+  const facts = await factsOf(decode(agUi, readSse(response)))
+  expect(facts).toContainEqual(
+    expect.objectContaining({ type: 'assistant_message', content: [{ type: 'text', text: 'Yes.' }] }),
+  )
+  expect(facts.at(-1)?.type).toBe('run_finished')
+})
+
+test.each(['{', '{"messages":7}'])('the endpoint refuses %j', async (body) => {
+  const response = await endpoint(new Request('http://localhost', { method: 'POST', body }), () => {
+    throw new Error('no run was asked for')
+  })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'bad_request' })
+})
+
+// ── ask ──
+
+test('what a provider answers comes as events, and goes on to a chat client', async () => {
+  const model = provider()
+  try {
+    const url = `${await listen(model)}/v1/chat/completions`
+    const facts = await factsOf(ask(url, 'The weather?'))
+    expect(facts.map(({ type }) => type)).toContain('tool_call')
+    expect(facts.at(-1)?.type).toBe('awaiting')
+    expect(await forward(url, 'The weather?').text()).toMatch(/data: \[DONE\]\n\n$/)
+    const cut = await factsOf(ask(`${url}?cut`, 'The weather?'))
+    expect(cut.at(-1)).toMatchObject({ type: 'run_failed', code: 'stream_failed' })
+  } finally {
+    shut(model)
+  }
+})
