@@ -27,8 +27,10 @@ export interface SeenTurn {
 export interface SeenCall {
   readonly id: string
   readonly name: string
-  /** The value, or the text where it is none. */
+  /** Null where the text is no JSON. */
   readonly arguments: Json
+  /** The text, where it is no JSON and the client has it. */
+  readonly unparsed?: string
   readonly result?: SeenResult
 }
 
@@ -67,12 +69,13 @@ export interface Comparison {
 /** The part of a view that must agree. */
 export function compared(view: ClientView, { ids, reasoning, more }: Comparison): Json {
   const { status, code, turns, state, activities, waitingFor, more: rest } = view
-  const met: string[] = []
-  // Where ids do not count, it still does which call a result or a wait is for.
-  const callId = (id: string): string => {
-    if (ids) return id
-    if (!met.includes(id)) met.push(id)
-    return `call ${met.indexOf(id)}`
+  // Where ids do not count, it still does which call is waited for: the last that has the id.
+  const names = new Map<string, string>()
+  let calls = 0
+  const named = (id: string): string => {
+    const name = ids ? id : `call ${calls++}`
+    names.set(id, name)
+    return name
   }
   const shown = turns
     .filter((turn) => turn.text !== '' || turn.calls.length > 0 || (reasoning && (turn.reasoning ?? '') !== ''))
@@ -80,7 +83,7 @@ export function compared(view: ClientView, { ids, reasoning, more }: Comparison)
       ...(ids && turn.id !== undefined ? { id: turn.id } : {}),
       text: turn.text,
       ...(reasoning ? { reasoning: turn.reasoning ?? '' } : {}),
-      calls: turn.calls.map((call) => ({ ...call, id: callId(call.id) })),
+      calls: turn.calls.map((call) => ({ ...call, id: named(call.id) })),
     }))
   const whole = {
     status,
@@ -88,7 +91,7 @@ export function compared(view: ClientView, { ids, reasoning, more }: Comparison)
     state,
     activities,
     turns: shown,
-    ...(waitingFor ? { waitingFor: waitingFor.map(callId) } : {}),
+    ...(waitingFor ? { waitingFor: waitingFor.map((id) => names.get(id) ?? id) } : {}),
     ...(more && rest !== undefined ? { more: rest } : {}),
   }
   // What JSON cannot say, such as `undefined`, no person sees.

@@ -23,3 +23,20 @@ export function wholeCallLost(run: LiveRun, disturbance: Disturbance): boolean {
     (item) => 'delta' in item && item.delta.type === 'tool_call_delta' && !arrived.has(item.delta.id),
   )
 }
+
+/** No message or call has an id that another has: a wire need not give any a new one. */
+export function idsAreUnique(...runs: readonly (LiveRun | undefined)[]): boolean {
+  const met = new Set<string>()
+  let count = 0
+  for (const item of runs.flatMap((run) => run?.script ?? [])) {
+    if ('delta' in item) continue
+    for (const { id, content } of item.commit.messages) {
+      const calls = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+      for (const each of [id, ...calls]) {
+        met.add(each)
+        count++
+      }
+    }
+  }
+  return met.size === count
+}

@@ -66,12 +66,12 @@ const seenTurn = ({ id, text, reasoning, calls }: Turn): SeenTurn => ({
   calls: calls.map(seenCall),
 })
 
-function seenCall({ id, name, arguments: value, argumentsText, status, result }: Call): SeenCall {
+function seenCall({ id, name, arguments: value, status, result }: Call): SeenCall {
   const failed = status === 'failed' || status === 'denied' || status === 'cancelled'
   return {
     id,
     name,
-    arguments: value ?? argumentsText,
+    arguments: value ?? null,
     ...(result
       ? {
           result: {

@@ -7,6 +7,7 @@ import { oneEnd } from './one-end.ts'
 import { replay } from './replay.ts'
 import { roundTrip } from './round-trip.ts'
 import { sameInPieces } from './same-in-pieces.ts'
+import { showsTheTruth } from './shows-the-truth.ts'
 import { total } from './total.ts'
 import { truthWins } from './truth-wins.ts'
 import { wellFormed } from './well-formed.ts'
@@ -14,6 +15,7 @@ import { wellFormed } from './well-formed.ts'
 /** Each takes its own kind of sample, which only it looks into. */
 export const laws: readonly Law[] = [
   total,
+  showsTheTruth,
   truthWins,
   wellFormed,
   oneEnd,
