@@ -1,7 +1,7 @@
 /** Content blocks as the content of AG-UI messages, and back. A block that the wire does not have stands as text, with itself in metadata. */
 import { type ContentBlock, type DocumentBlock, type ImageBlock, textOf } from '@factwire/core'
 import { match } from 'ts-pattern'
-import type { Content, ContentPart, FactwireDocument, MediaPart, Source } from './wire.ts'
+import type { Content, ContentPart, FactwireDocument, MediaPart, Source } from './wire-message.ts'
 
 /** A string where there is only text, else parts. Calls and thoughts are no content here. */
 export function contentOf(blocks: readonly ContentBlock[]): Content {

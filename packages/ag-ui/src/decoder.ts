@@ -26,14 +26,8 @@ import { createLineup, RUNNING } from './lineup.ts'
 import { type Earlier, reconcile, takeResult } from './reconcile.ts'
 import { speak } from './speech.ts'
 import { createValues } from './values.ts'
-import type {
-  AgUiEvent,
-  MessagesSnapshotEvent,
-  RunAgentInput,
-  RunErrorEvent,
-  RunFinishedEvent,
-  RunStartedEvent,
-} from './wire.ts'
+import type { AgUiEvent, MessagesSnapshotEvent, RunErrorEvent, RunFinishedEvent, RunStartedEvent } from './wire.ts'
+import type { RunAgentInput } from './wire-run.ts'
 
 export interface DecoderOptions {
   /** Names of the tools that the client runs, where the stream does not echo them. */

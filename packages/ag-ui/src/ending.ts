@@ -1,6 +1,7 @@
 /** How the events that end a run end it: why, whom it waits for, and what its models cost. */
 import type { EndCause, Inference, OpenCall, Pending, TokenUsage } from '@factwire/core'
-import type { Interrupt, RunFinishedEvent, Usage } from './wire.ts'
+import type { RunFinishedEvent } from './wire.ts'
+import type { Interrupt, Usage } from './wire-run.ts'
 
 export type Ending =
   | { readonly type: 'awaiting'; readonly pending: readonly Pending[] }

@@ -20,7 +20,7 @@ import type {
   ReasoningMessage,
   ToolCall,
   ToolMessage,
-} from './wire.ts'
+} from './wire-message.ts'
 
 export interface HistoryOptions {
   /** Whether thoughts are messages of their own, before the message they led to. Default false. */

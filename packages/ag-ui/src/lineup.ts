@@ -11,7 +11,7 @@ import { createDraft, type Draft, type DraftCall, type EarlyResult, type Items }
 import { messageIdOf } from './history.ts'
 import { createMemory } from './memory.ts'
 import { dropUnfinished, GONE, hasResult, isInDoubt, keepOpen, reopen } from './unfinished.ts'
-import type { AgUiMessage, ToolCall } from './wire.ts'
+import type { AgUiMessage, ToolCall } from './wire-message.ts'
 
 export const RUNNING = { type: 'running' } as const
 

@@ -1,5 +1,5 @@
 /** The conversation as a snapshot told it before anything else came: a stream that is joined goes on with its open messages. */
-import type { AgUiMessage, AssistantMessage } from './wire.ts'
+import type { AgUiMessage, AssistantMessage } from './wire-message.ts'
 
 export interface Memory {
   /** Gives the ids of the messages whose calls have results. */

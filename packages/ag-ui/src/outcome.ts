@@ -8,7 +8,9 @@ import {
   isJsonObject,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
-import type { AgUiEvent, FactwireMetadata, Interrupt, Metadata, Outcome, RunFinishedEvent, Usage } from './wire.ts'
+import type { AgUiEvent, RunFinishedEvent } from './wire.ts'
+import type { FactwireMetadata, Metadata } from './wire-message.ts'
+import type { Interrupt, Outcome, Usage } from './wire-run.ts'
 
 export interface EndContext {
   readonly run: RunContext

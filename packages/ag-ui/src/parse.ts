@@ -31,7 +31,8 @@ import {
 import { input } from './read-input.ts'
 import { content, messages } from './read-message.ts'
 import { metadata } from './read-metadata.ts'
-import type { AgUiEvent, Interrupt, Outcome, SubagentFinishedEvent, TextRole, Usage } from './wire.ts'
+import type { AgUiEvent, SubagentFinishedEvent, TextRole } from './wire.ts'
+import type { Interrupt, Outcome, Usage } from './wire-run.ts'
 
 const usage = lenient(
   arrayOf(

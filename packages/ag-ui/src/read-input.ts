@@ -2,7 +2,7 @@
 import { anyJson, arrayOf, lenient, oneOf, optional, otherwise, type Read, record, string } from '@factwire/core'
 import { messages } from './read-message.ts'
 import { metadata } from './read-metadata.ts'
-import type { ContextItem, ResumeEntry, RunAgentInput, Tool } from './wire.ts'
+import type { ContextItem, ResumeEntry, RunAgentInput, Tool } from './wire-run.ts'
 
 const tool: Read<Tool> = record<Tool>({
   name: string,

@@ -16,7 +16,7 @@ import {
   string,
 } from '@factwire/core'
 import { metadata } from './read-metadata.ts'
-import type { AgUiMessage, Content, ContentPart, MediaPart, Source, ToolCall } from './wire.ts'
+import type { AgUiMessage, Content, ContentPart, MediaPart, Source, ToolCall } from './wire-message.ts'
 
 const source = known<Source, 'type'>('type', {
   data: { value: string, mimeType: string },

@@ -15,7 +15,7 @@ import {
   record,
   string,
 } from '@factwire/core'
-import type { FactwireDocument, FactwireMetadata, Metadata } from './wire.ts'
+import type { FactwireDocument, FactwireMetadata, Metadata } from './wire-message.ts'
 
 const factwire: Read<FactwireMetadata> = record<FactwireMetadata>({
   is_error: lenient(boolean),

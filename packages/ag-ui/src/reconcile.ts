@@ -8,7 +8,7 @@ import { argumentsTail, tailOf, type ThinkingBlock } from '@factwire/core'
 import type { Draft, DraftCall, Items } from './draft.ts'
 import type { Lineup } from './lineup.ts'
 import { resultOf, storedMessage, thinkingBlock } from './stored.ts'
-import type { AgUiMessage, AssistantMessage } from './wire.ts'
+import type { AgUiMessage, AssistantMessage } from './wire-message.ts'
 
 /** What is known of the conversation as it was before the run. */
 export interface Earlier {

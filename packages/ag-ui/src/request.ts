@@ -18,7 +18,8 @@ import {
 } from '@factwire/core'
 import { input } from './read-input.ts'
 import { resultOf, storedMessages } from './stored.ts'
-import type { AgUiMessage, ContextItem, ResumeEntry, RunAgentInput, ToolMessage } from './wire.ts'
+import type { AgUiMessage, ToolMessage } from './wire-message.ts'
+import type { ContextItem, ResumeEntry, RunAgentInput } from './wire-run.ts'
 
 /** What a request of this wire says beyond what any does. */
 export interface AgUiRequest extends RunRequest {

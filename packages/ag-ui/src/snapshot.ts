@@ -2,7 +2,8 @@
 import type { CallItem, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
 import { argumentsOf, assistantMessage, history, reasoningId, reasoningMessage, toolMessage } from './history.ts'
 import type { Stage } from './stage.ts'
-import type { AgUiEvent, AgUiMessage, Content, ToolCall } from './wire.ts'
+import type { AgUiEvent } from './wire.ts'
+import type { AgUiMessage, Content, ToolCall } from './wire-message.ts'
 
 export interface Conversation {
   /** A snapshot can be given: the thread's earlier messages are known. */

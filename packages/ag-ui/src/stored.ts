@@ -9,7 +9,7 @@ import {
   type ToolUseBlock,
 } from '@factwire/core'
 import { blocksOf } from './content.ts'
-import type { AgUiMessage, AssistantMessage, Content, Metadata, ReasoningMessage, ToolMessage } from './wire.ts'
+import type { AgUiMessage, AssistantMessage, Content, Metadata, ReasoningMessage, ToolMessage } from './wire-message.ts'
 
 /** In the order given. Thoughts that no assistant message follows are left out. */
 export function storedMessages(messages: readonly AgUiMessage[]): readonly Message[] {

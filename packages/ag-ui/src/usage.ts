@@ -1,6 +1,6 @@
 /** What the models of a segment cost: one entry a model, as the end of a run carries it. */
 import type { InferenceCompleted, TokenUsage } from '@factwire/core'
-import type { Usage } from './wire.ts'
+import type { Usage } from './wire-run.ts'
 
 const NAMES = {
   prompt_tokens: 'inputTokens',

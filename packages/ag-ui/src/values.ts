@@ -4,13 +4,8 @@ import { createDocuments } from './documents.ts'
 import type { Items } from './draft.ts'
 import type { Lineup } from './lineup.ts'
 import { createPrinting } from './printing.ts'
-import type {
-  ActivityDeltaEvent,
-  ActivitySnapshotEvent,
-  RunAgentInput,
-  StateDeltaEvent,
-  StateSnapshotEvent,
-} from './wire.ts'
+import type { ActivityDeltaEvent, ActivitySnapshotEvent, StateDeltaEvent, StateSnapshotEvent } from './wire.ts'
+import type { RunAgentInput } from './wire-run.ts'
 
 export type ValueEvent = StateSnapshotEvent | StateDeltaEvent | ActivitySnapshotEvent | ActivityDeltaEvent
 

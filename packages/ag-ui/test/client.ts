@@ -1,7 +1,8 @@
 /** The official client as a view: what its user ends with after a stream, and whether it complained. */
 import { HttpAgent as CurrentAgent, type Message } from '@ag-ui/client'
 import { HttpAgent as OlderAgent } from 'ag-ui-client-0.0.59'
-import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import type { AgUiMessage } from '../src/wire-message.ts'
 
 export interface ClientView {
   readonly messages: readonly AgUiMessage[]

@@ -2,7 +2,8 @@ import { isCommit } from '@factwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decoder } from '../src/index.ts'
-import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import type { AgUiMessage } from '../src/wire-message.ts'
 import {
   args,
   brief,

@@ -1,5 +1,6 @@
 /** One event of each type, with every field it may have. */
-import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import type { AgUiMessage } from '../src/wire-message.ts'
 
 const common = { timestamp: 1_790_000_000_000, rawEvent: { from: null }, metadata: { app: { deep: [null] } } }
 const owned = { ...common, subagentRunId: 'sub-1' }

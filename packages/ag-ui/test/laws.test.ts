@@ -14,7 +14,8 @@ import {
 } from '@factwire/conformance'
 import { history } from '../src/history.ts'
 import { transcoder } from '../src/transcoder.ts'
-import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import type { AgUiMessage } from '../src/wire-message.ts'
 import { type ClientView, clientView } from './client.ts'
 
 const seed = 20_261_130

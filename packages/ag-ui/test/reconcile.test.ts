@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgUiEvent, AgUiMessage } from '../src/wire.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import type { AgUiMessage } from '../src/wire-message.ts'
 import {
   args,
   brief,
