@@ -28,6 +28,8 @@ export interface MachineState {
   readonly rest?: boolean
   /** Of the run: how a client takes a stream that stops here. Without it, as one that was cut. */
   readonly end?: StreamEnd
+  /** Of the run: nobody reads on. What comes still moves the run, and no other item. */
+  readonly deaf?: true
 }
 
 /** The next state, or the rule that is broken; after that the item stays as it is, but where `to` says otherwise. */
@@ -40,7 +42,7 @@ export interface Move {
   readonly input: string
   /** Which item. Without it the only one, as of `run`. */
   readonly key?: string
-  /** All items that were named so far. */
+  /** All items, those too that are named only later; with a `key`, all others. */
   readonly every?: true
 }
 
@@ -53,7 +55,7 @@ export interface Rule {
 /** What comes of a breach: the client gives the stream up, it complains and goes on, or only we would mind. */
 export type RuleForce = 'rejected' | 'warned' | 'demanded'
 
-/** The input that the run's machine gets when the stream is over. */
+/** The input that the run's machine gets when the stream is over, and each item whose state names it. */
 export const STREAM_OVER = 'stream_over'
 
 export interface Breach {
@@ -82,8 +84,13 @@ export interface GrammarCheck<Frame> {
 
 export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>): GrammarCheck<Frame> {
   const items = new Map<string, Map<string, string>>()
+  /** By machine: the state of items that no frame has named yet. */
+  const unnamed = new Map<string, string>()
   let frames = 0
-  for (const name of Object.keys(machines)) items.set(name, new Map())
+  for (const [name, { initial }] of Object.entries(machines)) {
+    items.set(name, new Map())
+    unnamed.set(name, initial)
+  }
   itemsOf('run').set('', machines.run.initial)
 
   function itemsOf(name: string): Map<string, string> {
@@ -98,13 +105,17 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     return found
   }
 
+  function stepOf(machine: string, state: string, input: string): Step {
+    const { on, otherwise } = stateOf(machine, state)
+    const own = Object.hasOwn(on, input) ? on[input] : undefined
+    return own ?? (otherwise === undefined ? state : { breaks: otherwise })
+  }
+
   function move(machine: string, key: string, input: string): Breach | undefined {
     const known = itemsOf(machine)
-    const state = known.get(key) ?? machines[machine]?.initial ?? ''
-    const { on, otherwise } = stateOf(machine, state)
-    const step = Object.hasOwn(on, input) ? on[input] : otherwise === undefined ? state : { breaks: otherwise }
-    if (step === undefined) return undefined
-    known.set(key, typeof step === 'string' ? step : (step.to ?? state))
+    const state = known.get(key) ?? unnamed.get(machine) ?? ''
+    const step = stepOf(machine, state, input)
+    known.set(key, afterStep(step, state))
     if (typeof step === 'string') return undefined
     const rule = rules[step.breaks]
     if (!rule) throw new TypeError(`The grammar has no rule ${step.breaks}`)
@@ -112,9 +123,22 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     return { rule: step.breaks, ...rule, frame: frames, item, state, input }
   }
 
-  function apply({ machine, key = '', input, every }: Move): Breach[] {
-    const keys = every ? [...itemsOf(machine).keys()] : [key]
-    return keys.flatMap((name) => move(machine, name, input) ?? [])
+  function apply({ machine, key, input, every }: Move): Breach[] {
+    if (machine !== 'run' && runState().deaf) return []
+    if (!every) return [move(machine, key ?? '', input) ?? []].flat()
+    const others = [...itemsOf(machine).keys()].filter((name) => name !== key)
+    const state = unnamed.get(machine) ?? ''
+    unnamed.set(machine, afterStep(stepOf(machine, state, input), state))
+    return others.flatMap((name) => move(machine, name, input) ?? [])
+  }
+
+  function endItems(): Breach[] {
+    if (runState().deaf) return []
+    return [...items].flatMap(([machine, states]) => {
+      if (machine === 'run') return []
+      const told = [...states].filter(([, state]) => Object.hasOwn(stateOf(machine, state).on, STREAM_OVER))
+      return told.flatMap(([key]) => move(machine, key, STREAM_OVER) ?? [])
+    })
   }
 
   const runState = (): MachineState => stateOf('run', itemsOf('run').get('') ?? machines.run.initial)
@@ -125,7 +149,7 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
       frames++
       return breaches
     },
-    end: () => apply({ machine: 'run', input: STREAM_OVER }),
+    end: () => [...endItems(), ...apply({ machine: 'run', input: STREAM_OVER })],
     ended: () => runState().end,
     atRest() {
       if (runState().end) return false
@@ -139,6 +163,8 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     },
   }
 }
+
+const afterStep = (step: Step, state: string): string => (typeof step === 'string' ? step : (step.to ?? state))
 
 /** A machine as a diagram in Mermaid's language; broken rules are drawn as notes of their state. */
 export function drawMachine({ initial, states }: Machine): string {

@@ -3,8 +3,8 @@ import { checkGrammar, drawMachine, type Grammar, STREAM_OVER } from '../src/gra
 
 /** A door that is opened and shut by name, in a house that is entered and left. */
 type Frame =
-  | { readonly type: 'enter' | 'leave' | 'burn' | 'look' }
-  | { readonly type: 'open' | 'shut'; readonly door: string }
+  | { readonly type: 'enter' | 'leave' | 'burn' | 'look' | 'paint' }
+  | { readonly type: 'open' | 'shut' | 'wedge'; readonly door: string }
 
 const house: Grammar<Frame> = {
   machines: {
@@ -18,14 +18,18 @@ const house: Grammar<Frame> = {
           rest: true,
         },
         left: { on: { [STREAM_OVER]: 'left' }, otherwise: 'nothing-after', end: 'finished' },
-        burnt: { on: { [STREAM_OVER]: 'burnt' }, otherwise: 'nothing-after', end: 'failed' },
+        burnt: { on: { [STREAM_OVER]: 'burnt' }, otherwise: 'nothing-after', end: 'failed', deaf: true },
       },
     },
     door: {
       initial: 'shut',
       states: {
-        shut: { on: { open: 'open', leave: 'shut' }, otherwise: 'door-open' },
-        open: { on: { shut: 'shut', leave: { breaks: 'doors-shut', to: 'shut' } }, otherwise: 'door-once' },
+        shut: { on: { open: 'open', leave: 'shut', paint: 'painted', wedge: 'shut' }, otherwise: 'door-open' },
+        open: {
+          on: { shut: 'shut', leave: { breaks: 'doors-shut', to: 'shut' }, wedge: { breaks: 'one-wedge' } },
+          otherwise: 'door-once',
+        },
+        painted: { on: { open: { breaks: 'wet' }, [STREAM_OVER]: { breaks: 'dry-at-last' } } },
       },
     },
   },
@@ -36,6 +40,9 @@ const house: Grammar<Frame> = {
     'nothing-after': { says: 'Nothing is done after leaving.', force: 'rejected' },
     'door-open': { says: 'Only an open door is shut.', force: 'rejected' },
     'door-once': { says: 'An open door is not opened.', force: 'warned' },
+    'one-wedge': { says: 'No other door is open when one is wedged.', force: 'demanded' },
+    wet: { says: 'A painted door is not opened.', force: 'warned' },
+    'dry-at-last': { says: 'Paint dries before the end.', force: 'demanded' },
     'doors-shut': { says: 'Doors are shut before leaving.', force: 'warned' },
   },
   moves(frame) {
@@ -50,6 +57,10 @@ const house: Grammar<Frame> = {
         ]
       case 'look':
         return [{ machine: 'run', input: 'use' }]
+      case 'paint':
+        return [{ machine: 'door', input: 'paint', every: true }]
+      case 'wedge':
+        return [{ machine: 'door', input: 'wedge', key: frame.door, every: true }]
       case 'open':
       case 'shut':
         return [
@@ -103,6 +114,28 @@ test('an item stays as it is after a breach, unless the grammar says where it go
 test('a stream that just stops breaks the rule that it must end', () => {
   expect(breaches(enter)).toEqual(['1 leave-at-last'])
   expect(breaches(enter, { type: 'burn' })).toEqual([])
+})
+
+test('what all items are told, those hear too that are named later', () => {
+  expect(breaches(enter, { type: 'paint' }, { type: 'open', door: 'red' }, { type: 'burn' })).toEqual(['2 wet'])
+})
+
+test('all items but one can be told', () => {
+  const red: Frame = { type: 'open', door: 'red' }
+  const wedge = (door: string): Frame => ({ type: 'wedge', door })
+  expect(breaches(enter, red, wedge('red'), wedge('blue'), { type: 'shut', door: 'red' }, leave)).toEqual([
+    '3 one-wedge',
+  ])
+})
+
+test('an item hears of the end where its state has something to say to it, unless nobody reads on', () => {
+  const shut: readonly Frame[] = [enter, { type: 'open', door: 'red' }, { type: 'shut', door: 'red' }]
+  expect(breaches(...shut, { type: 'paint' }, leave)).toEqual(['5 dry-at-last'])
+  expect(breaches(...shut, { type: 'paint' }, { type: 'burn' })).toEqual([])
+})
+
+test('where nobody reads on, only the run is moved', () => {
+  expect(breaches(enter, { type: 'burn' }, { type: 'shut', door: 'red' })).toEqual(['2 nothing-after'])
 })
 
 test('names of items and inputs reach no prototype', () => {
