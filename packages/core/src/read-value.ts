@@ -103,7 +103,7 @@ export function oneOf<const Value extends string>(...allowed: readonly Value[]):
 }
 
 /** An array of at most so many elements; one that is longer is an attack or a mistake. */
-export function arrayOf<Value>(read: Read<Value>, most = Infinity): Read<readonly Value[]> {
+export function arrayOf<Value>(read: Read<Value>, most: number = Infinity): Read<readonly Value[]> {
   return (value, path, onUnknown) => {
     if (!Array.isArray(value)) return refuse(path, 'an array', value)
     if (value.length > most) {
