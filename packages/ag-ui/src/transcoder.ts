@@ -4,11 +4,8 @@
  */
 import {
   type Awaiting,
-  type CallItem,
-  type Delta,
   type Fact,
   type Joined,
-  type Json,
   type Message,
   type MessageFact,
   type RunContext,
@@ -23,19 +20,20 @@ import {
   createPreview,
   endOf,
   endsSegment,
-  isJsonObject,
   none,
   segment,
   tailOf,
   textOf,
-  unhold,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
+import { activitySnapshot } from './activity.ts'
 import { contentOf } from './content.ts'
 import { argumentsOf, reasoningId, resultMetadata, toolMessageId } from './history.ts'
+import { createLive } from './live.ts'
 import { endEvent } from './outcome.ts'
 import { createConversation } from './snapshot.ts'
 import { createStage } from './stage.ts'
+import { unfinishedResults } from './unanswered.ts'
 import { createUsageSum } from './usage.ts'
 import { type AgUiEvent, frames } from './wire.ts'
 
@@ -60,6 +58,7 @@ export function transcoder(
   const conversation = createConversation(thread ? { history: thread } : {}, preview, stage, {
     textResults: target !== '1.0',
   })
+  const live = createLive(preview, stage, conversation)
   const usage = createUsageSum()
   /** Calls that the client has answered itself: it has their results already. */
   const answered = new Set(
@@ -67,134 +66,10 @@ export function transcoder(
       message.content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
     ),
   )
-  /** Calls whose printing is shown. */
-  const printing = new Set<string>()
   let results = { messageId: '', count: 0 }
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
-
-  // ── Live ──
-
-  function delta(event: Delta): readonly AgUiEvent[] {
-    switch (event.type) {
-      case 'text_delta': {
-        const text = preview.text(event)
-        return text === '' ? none : stage.text(preview.turn(), text)
-      }
-      case 'reasoning_delta': {
-        const text = preview.reasoning(event)
-        return text === '' ? none : stage.reasoning(preview.turn(), text)
-      }
-      case 'tool_call_delta': {
-        const call = preview.call(event)
-        return call ? showCall(preview.turn(), call, preview.fragment()) : none
-      }
-      case 'step_started': {
-        const turn = preview.step(event)
-        return turn ? stage.enter(turn) : none
-      }
-      case 'tool_output_delta':
-        return printed(event.id, event.delta)
-      case 'state_delta':
-        return preview.inSequence('', event.revision) ? [{ type: 'STATE_DELTA', delta: event.delta }] : none
-      case 'activity_delta': {
-        const { message_id: messageId, activity_type: activityType, patch } = event
-        if (!preview.inSequence(JSON.stringify([messageId, activityType]), event.revision)) return none
-        return [{ type: 'ACTIVITY_DELTA', messageId, activityType, patch }]
-      }
-      case 'tool_call_cancelled':
-        return cancel(event.id, event.reason)
-      case 'stream_reset':
-        return [...reset(), ...release()]
-      default:
-        event satisfies never
-        return none
-    }
-  }
-
-  function showCall(turn: Turn, call: CallItem, fragment: string): readonly AgUiEvent[] {
-    const events = preview.announce(turn, call) ? [...stage.callStart(turn, call)] : []
-    if (fragment !== '') events.push(...stage.callArgs(call, fragment))
-    return events
-  }
-
-  /** What a tool prints is an activity: it is shown, and never part of the conversation. */
-  function printed(id: string, text: string): readonly AgUiEvent[] {
-    const call = preview.find(id)
-    if (!call) return none
-    const messageId = `${call.wireId}-output`
-    const activityType = 'tool-output'
-    if (printing.has(messageId)) {
-      return [
-        { type: 'ACTIVITY_DELTA', messageId, activityType, patch: [{ op: 'add', path: '/chunks/-', value: text }] },
-      ]
-    }
-    printing.add(messageId)
-    const content = { toolCallId: call.wireId, chunks: [text] }
-    return [{ type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content }]
-  }
-
-  function cancel(id: string, reason: string): readonly AgUiEvent[] {
-    const turn = preview.live().find((candidate) => candidate.calls.get(id)?.announced)
-    const call = preview.cancel(id)
-    if (!turn || !call) return none
-    const events = dropCall(turn, call, reason)
-    return conversation.known ? [...events, conversation.whole()] : events
-  }
-
-  /** A client counts a call without result as one that it has to run. */
-  function dropCall(turn: Turn, call: CallItem, reason: string): AgUiEvent[] {
-    const messageId = `tool-${call.wireId}-cancelled`
-    return [
-      ...stage.callEnd(turn, call),
-      {
-        type: 'TOOL_CALL_RESULT',
-        messageId,
-        toolCallId: call.wireId,
-        content: reason,
-        role: 'tool',
-        metadata: { factwire: { is_error: true, cancelled: true } },
-      },
-    ]
-  }
-
-  function reset(): readonly AgUiEvent[] {
-    if (!conversation.known) {
-      preview.repeat()
-      return none
-    }
-    const front = preview.live().slice(0, 1)
-    const thoughts = thoughtsOf(front)
-    const ends = takeDown(front, 'the attempt was given up')
-    return preview.reset() ? [...ends, conversation.whole(thoughts)] : ends
-  }
-
-  /** The ids of the thoughts that are shown of turns. */
-  function thoughtsOf(turns: readonly Turn[]): string[] {
-    const thinking = turns.filter((turn) => turn.reasoning.shown !== '' && stage.knows(turn))
-    return thinking.map((turn) => reasoningId(stage.shown(turn).id))
-  }
-
-  /** What was held of a turn that has come to the front. */
-  function release(): readonly AgUiEvent[] {
-    const turn = preview.release()
-    if (!turn) return none
-    const events: AgUiEvent[] = []
-    const reasoning = unhold(turn.reasoning)
-    if (reasoning !== '') events.push(...stage.reasoning(turn, reasoning))
-    const text = unhold(turn.text)
-    if (text !== '') events.push(...stage.text(turn, text))
-    // A copy: announcing moves a call to the end.
-    for (const call of Array.from(turn.calls.values())) {
-      if (call.cancelled) continue
-      const told = preview.announce(turn, call)
-      if (told) events.push(...stage.callStart(turn, call))
-      const args = call.announced ? unhold(call) : ''
-      if (args !== '') events.push(...stage.callArgs(call, args))
-    }
-    return events
-  }
 
   // ── Committed ──
 
@@ -203,18 +78,9 @@ export function transcoder(
     if (!preview.displaced()) return { turn, withdrawn: none }
     // Another message stands before it at the client: that one goes, and is shown again after this.
     stage.shown(turn).broken = true
-    const withdrawn = takeDown(preview.live(), 'another message is committed first')
+    const withdrawn = live.takeDown(preview.live(), 'another message is committed first')
     preview.withdraw()
     return { turn, withdrawn }
-  }
-
-  /** Ends what is open of turns, their calls included. */
-  function takeDown(turns: readonly Turn[], reason: string): readonly AgUiEvent[] {
-    return turns.flatMap((turn): readonly AgUiEvent[] => {
-      if (!stage.knows(turn)) return none
-      const calls = [...turn.calls.values()].filter((call) => call.announced)
-      return [...calls.flatMap((call) => dropCall(turn, call, reason)), ...stage.drop(turn)]
-    })
   }
 
   function thinking(fact: Extract<MessageFact, { type: 'assistant_thinking' }>): readonly AgUiEvent[] {
@@ -252,13 +118,13 @@ export function transcoder(
     const { turn, withdrawn } = claim(fact)
     const record = stage.shown(turn)
     if (!turn.truth.message && turn.text.shown !== '') record.broken = true
-    const live = turn.calls.get(fact.id)
+    const previewed = turn.calls.get(fact.id)
     const { call, inOrder } = preview.settle(turn, fact)
     const tail = argumentsTail(call.shown, argumentsOf(fact))
     if (!inOrder || tail === undefined) record.broken = true
     if (record.broken || tail === undefined) return withdrawn
     // The settled call stands for the live one that the client knows.
-    if (live && record.calls.delete(live)) record.calls.add(call)
+    if (previewed && record.calls.delete(previewed)) record.calls.add(call)
     const begun = call.announced ? none : stage.callStart(turn, call)
     return [...begun, ...(tail === '' ? none : stage.callArgs(call, tail)), ...stage.callEnd(turn, call)]
   }
@@ -284,7 +150,7 @@ export function transcoder(
     const without = conversation.committed()
     if (!turn.truth.message) turn.text.shown = ''
     conversation.add(turn)
-    const dropped = announced.flatMap((call) => dropCall(turn, call, 'the call was not committed'))
+    const dropped = announced.flatMap((call) => live.dropCall(turn, call, 'the call was not committed'))
     return [...dropped, ...stage.settle(turn), without, conversation.whole()]
   }
 
@@ -309,15 +175,7 @@ export function transcoder(
         return none
       })
       .with({ type: 'state_snapshot' }, ({ snapshot }) => frames({ type: 'STATE_SNAPSHOT', snapshot }))
-      .with({ type: 'activity_snapshot' }, ({ message_id, activity_type, content, replace }) =>
-        frames({
-          type: 'ACTIVITY_SNAPSHOT',
-          messageId: message_id,
-          activityType: activity_type,
-          content: jsonObject(content),
-          ...(replace === undefined ? {} : { replace }),
-        }),
-      )
+      .with({ type: 'activity_snapshot' }, (activity) => frames(activitySnapshot(activity)))
       .with({ type: 'continuation' }, () => none)
       .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
       .exhaustive()
@@ -330,19 +188,19 @@ export function transcoder(
     const stored = fact.message_id ?? `tool-${callId}`
     results = { messageId: stored, count: results.messageId === stored ? results.count + 1 : 0 }
     const messageId = toolMessageId(stored, results.count)
-    if (!call && answered.has(fact.id)) return release()
+    if (!call && answered.has(fact.id)) return live.release()
     conversation.addResult(messageId, callId, fact)
     const content = target === '1.0' ? contentOf(fact.content) : textOf(fact.content)
     return [
       { type: 'TOOL_CALL_RESULT', messageId, toolCallId: callId, content, role: 'tool', ...resultMetadata(fact) },
-      ...release(),
+      ...live.release(),
     ]
   }
 
   function stepEnded(messageId: string): readonly AgUiEvent[] {
     const turn = preview.claimEmpty(messageId)
     const emptied = turn ? finish() : none
-    return [...emptied, ...stage.leave(), ...release()]
+    return [...emptied, ...stage.leave(), ...live.release()]
   }
 
   // ── The end ──
@@ -359,31 +217,22 @@ export function transcoder(
       usage: usage.part(),
       wireId: (id) => preview.find(id)?.wireId ?? id,
     })
-    return [...uncommitted, ...(fact.type === 'awaiting' ? none : unfinished(fact)), ...stage.leave(), last]
+    return [
+      ...uncommitted,
+      ...(fact.type === 'awaiting' ? none : unfinishedResults(preview.open(), fact)),
+      ...stage.leave(),
+      last,
+    ]
   }
 
   /** Previews that no fact came for. Where nothing can be taken back, the stream has shown what is not true. */
   function takeBack(fact: Awaiting | RunFinished | RunFailed): readonly AgUiEvent[] {
     const turns = preview.live()
-    const thoughts = thoughtsOf(turns)
-    const closed = takeDown(turns, 'the message was not committed')
+    const thoughts = live.thoughtsOf(turns)
+    const closed = live.takeDown(turns, 'the message was not committed')
     preview.abandon()
     if (conversation.known) return [...closed, conversation.whole(thoughts)]
     return fact.type === 'run_failed' ? closed : [...closed, ...irreconcilable()]
-  }
-
-  /** Every call that was announced ends, also one that a careless producer left without result. */
-  function unfinished(fact: RunFinished | RunFailed): readonly AgUiEvent[] {
-    const cancelled = fact.type === 'run_finished' && fact.cause?.type === 'cancelled'
-    const content = cancelled ? 'the run was cancelled first' : 'the run ended first'
-    return preview.open().map((call) => ({
-      type: 'TOOL_CALL_RESULT',
-      messageId: `tool-${call.wireId}`,
-      toolCallId: call.wireId,
-      content,
-      role: 'tool',
-      metadata: { factwire: { is_error: true, ...(cancelled ? { cancelled } : {}) } },
-    }))
   }
 
   // ── The beginning ──
@@ -396,12 +245,11 @@ export function transcoder(
   /** The thread and the open items, from nothing: first an empty snapshot, since a client keeps the order that it has. */
   function open({ committed, open: deltas }: Joined): readonly AgUiEvent[] {
     for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
-    const others = deltas.flatMap(delta).filter(isAside)
+    const others = deltas.flatMap(live.delta).filter(isAside)
     const events: AgUiEvent[] = [runStarted(), { type: 'MESSAGES_SNAPSHOT', messages: [] }, conversation.whole()]
     if (committed.snapshot !== undefined) events.push({ type: 'STATE_SNAPSHOT', snapshot: committed.snapshot })
-    for (const { message_id: messageId, activity_type: activityType, content } of committed.activities ?? []) {
-      events.push({ type: 'ACTIVITY_SNAPSHOT', messageId, activityType, content: jsonObject(content) })
-    }
+    // A client that comes back keeps its activities: these are how they look now, whatever they did once.
+    events.push(...(committed.activities ?? []).map(({ replace: _, ...activity }) => activitySnapshot(activity)))
     events.push(...stage.step(), ...preview.live().flatMap((turn) => stage.reopen(turn)), ...others)
     const last = endOf(committed)
     return last ? [...events, ...fact(last)] : events
@@ -409,7 +257,7 @@ export function transcoder(
 
   /** The producer is gone in mid-message: its text stays as it was shown, its calls will not come. */
   function abandoned(): readonly AgUiEvent[] {
-    const ends = takeDown(preview.live(), BROKEN_OFF)
+    const ends = live.takeDown(preview.live(), BROKEN_OFF)
     preview.abandon()
     return ends
   }
@@ -420,9 +268,9 @@ export function transcoder(
     fact,
     settled() {
       const before = finish()
-      return diverged ? irreconcilable() : [...before, ...release()]
+      return diverged ? irreconcilable() : [...before, ...live.release()]
     },
-    delta,
+    delta: live.delta,
     breakOff: () => [
       ...finish(),
       ...abandoned(),
@@ -446,8 +294,3 @@ function sealed(ends: readonly AgUiEvent[], signature: string | undefined): read
 
 const isAside = ({ type }: AgUiEvent): boolean =>
   type === 'STATE_DELTA' || type === 'ACTIVITY_SNAPSHOT' || type === 'ACTIVITY_DELTA'
-
-/** An activity's content is an object on this wire. */
-function jsonObject(content: Json): { readonly [key: string]: Json } {
-  return isJsonObject(content) ? content : { value: content }
-}
