@@ -145,6 +145,7 @@ export type {
 export type { End, EndDecision, EndRequest } from './terminal.ts'
 export { decideEnd } from './terminal.ts'
 export type { Activity, Commit, Inference, Message, OpenCall, Role, Standing } from './thread.ts'
+export { callIn } from './thread.ts'
 export type { TranscodeOptions, Writer } from './transcode.ts'
 export { endsSegment, text, transcode, writer } from './transcode.ts'
 export type { MessageFact, Preview, PreviewOptions, Truth, Turn } from './preview.ts'

@@ -1,5 +1,5 @@
 /** The committed thread: its messages, and the commits that make it grow. */
-import type { ContentBlock, TokenUsage } from './content.ts'
+import type { ContentBlock, TokenUsage, ToolUseBlock } from './content.ts'
 import type { Json } from './json.ts'
 import type { Pending, RunState } from './run.ts'
 
@@ -54,4 +54,12 @@ export interface Standing {
   readonly state?: RunState
   /** The step of a message ends with the last of its calls. */
   readonly openCalls: readonly OpenCall[]
+}
+
+/** The call of that id in a thread: the first, where ids repeat. */
+export function callIn(messages: readonly Message[], id: string): ToolUseBlock | undefined {
+  for (const { content } of messages) {
+    for (const block of content) if (block.type === 'tool_use' && block.id === id) return block
+  }
+  return undefined
 }

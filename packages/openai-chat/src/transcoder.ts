@@ -20,6 +20,7 @@ import {
   type Transcoder,
   type Turn,
   argumentsTail,
+  callIn,
   createPreview,
   endOf,
   endsSegment,
@@ -32,16 +33,10 @@ import {
 import { match } from 'ts-pattern'
 import { approvalCall } from './approval.ts'
 import { errorFrame } from './error-body.ts'
+import { finishReasonOf } from './finish.ts'
+import { BETWEEN, createSending } from './sending.ts'
 import { createUsageTotal } from './usage-total.ts'
-import {
-  type ChatFinishReason,
-  type ExtendedChunk,
-  type WrittenChunk,
-  type WrittenDelta,
-  type WrittenFrame,
-  CHUNK,
-  DONE,
-} from './wire.ts'
+import { type ChatFinishReason, type WrittenFrame, DONE } from './wire.ts'
 
 export interface OpenAiChatOptions {
   /** Names of the tools that the client brought: their calls are shown while they are written. */
@@ -56,9 +51,6 @@ export interface OpenAiChatOptions {
   readonly extension?: string
 }
 
-/** Between the texts of two messages, which are one text to a client. */
-const BETWEEN = '\n\n'
-
 export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<WrittenFrame> {
   const { reasoning = false, includeUsage = false, approvalTool, extension } = options
   const clientTools = new Set(options.clientTools)
@@ -69,63 +61,13 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     messageIds: thread.map(({ id }) => id),
   })
   const usage = createUsageTotal()
-  const head: Omit<WrittenChunk, 'choices'> = {
-    id: `chatcmpl-${run.runId}`,
-    object: CHUNK,
-    created: Math.floor((run.startedAt ?? 0) / 1000),
-    model: run.model ?? run.agentId ?? 'agent',
-  }
-  /** The turns whose text and whose reasoning were sent last. */
-  let speaking: Turn | undefined
-  let thinking: Turn | undefined
-  let spoke = false
+  const sending = createSending(run, extension)
+  const { chunk, say, think, begin, write, aside } = sending
   /** The call that is being sent: calls are sent one after the other. */
   let calling: CallItem | undefined
-  const indices = new Map<string, number>()
   /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
-
-  // ── Frames ──
-
-  function chunk(delta: WrittenDelta, finish: ChatFinishReason | null = null): WrittenFrame {
-    const { id, object, created, model } = head
-    return { id, object, created, model, choices: [{ index: 0, delta, finish_reason: finish }] }
-  }
-
-  function say(turn: Turn, text: string): WrittenFrame {
-    const content = spoke && speaking !== turn ? BETWEEN + text : text
-    speaking = turn
-    spoke = true
-    return chunk({ content })
-  }
-
-  function think(field: 'reasoning_content' | 'reasoning', turn: Turn, text: string): WrittenFrame {
-    const piece = thinking === undefined || thinking === turn ? text : BETWEEN + text
-    thinking = turn
-    return chunk({ [field]: piece })
-  }
-
-  function begin(id: string, name: string): WrittenFrame {
-    const index = indices.size
-    indices.set(id, index)
-    return chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
-  }
-
-  function write(id: string, args: string): WrittenFrame {
-    return chunk({ tool_calls: [{ index: indices.get(id) ?? 0, function: { arguments: args } }] })
-  }
-
-  /** What only a client of this option reads, where any other client sees an empty delta. */
-  function aside(fact: Fact): readonly WrittenFrame[] {
-    if (extension === undefined) return none
-    const extended: ExtendedChunk = {
-      ...head,
-      choices: [{ index: 0, delta: {}, finish_reason: null }],
-      [extension]: fact,
-    }
-    return [extended]
-  }
 
   // ── Live ──
 
@@ -281,13 +223,13 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   /** Calls that were sent, and that nobody is to run any more, are no success. */
   function finished(fact: RunFinished): readonly WrittenFrame[] {
-    return indices.size > 0 ? irreconcilable() : closeWith(finishReason(fact))
+    return sending.hasBegun() ? irreconcilable() : closeWith(finishReasonOf(fact))
   }
 
   function closeWith(reason: ChatFinishReason): readonly WrittenFrame[] {
     if (displaced()) return irreconcilable()
     state.ended = true
-    const total: WrittenFrame[] = includeUsage ? [{ ...head, choices: [], usage: usage.total() }] : []
+    const total: WrittenFrame[] = includeUsage ? [{ ...sending.head, choices: [], usage: usage.total() }] : []
     return [chunk({}, reason), ...total, DONE]
   }
 
@@ -297,7 +239,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     if (approvals.length > 0 && approvalTool === undefined) return fail(APPROVAL_UNSUPPORTED)
     const called = pending.flatMap(({ kind, tool_use_id }) => {
       const id = preview.find(tool_use_id)?.wireId ?? tool_use_id
-      if (kind !== 'client' || indices.has(id)) return []
+      if (kind !== 'client' || sending.hasBegun(id)) return []
       const call = callOf(tool_use_id)
       return [begin(id, call.name), write(id, argumentsOf(call))]
     })
@@ -305,17 +247,14 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
       const call = approvalCall(entry, callOf(entry.tool_use_id))
       return [begin(call.id, approvalTool ?? ''), write(call.id, call.arguments)]
     })
-    return indices.size === 0 ? fail(AWAITING_UNSUPPORTED) : [...called, ...asked, ...closeWith('tool_calls')]
+    return sending.hasBegun() ? [...called, ...asked, ...closeWith('tool_calls')] : fail(AWAITING_UNSUPPORTED)
   }
 
   /** A call of this segment, or of the thread before it. */
   function callOf(id: string): { readonly name: string; readonly input: Json; readonly raw_input?: string } {
     const fact = preview.find(id)?.fact
     if (fact) return fact
-    for (const { content } of thread) {
-      for (const block of content) if (block.type === 'tool_use' && block.id === id) return block
-    }
-    return { name: '', input: null }
+    return callIn(thread, id) ?? { name: '', input: null }
   }
 
   // ── The beginning ──
@@ -329,8 +268,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const since = messages.slice(messages.findLastIndex(({ role: who }) => who === 'user') + 1)
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
-    spoke = said !== ''
-    const frames = [role(), ...(spoke ? [chunk({ content: said })] : []), ...deltas.flatMap(delta)]
+    if (said !== '') sending.spoken()
+    const frames = [role(), ...(said === '' ? [] : [chunk({ content: said })]), ...deltas.flatMap(delta)]
     const last = endOf(committed)
     return last ? [...frames, ...fact(last)] : frames
   }
@@ -365,9 +304,4 @@ const APPROVAL_UNSUPPORTED: Failure = {
 const AWAITING_UNSUPPORTED: Failure = {
   code: 'awaiting_unsupported',
   message: 'the run waits for something that this client cannot give',
-}
-
-function finishReason({ exhausted, cause }: RunFinished): ChatFinishReason {
-  if (exhausted) return 'length'
-  return cause?.type === 'blocked' && cause.reason === 'content_filter' ? 'content_filter' : 'stop'
 }

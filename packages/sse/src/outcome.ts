@@ -5,7 +5,6 @@ import {
   type EndCause,
   type Json,
   type Pending,
-  type Message,
   type RunFailed,
   type RunFinished,
   type StoppedReason,
@@ -168,15 +167,4 @@ function statusReason(reason: TerminationReason): string {
       ({ type }) => type,
     )
     .exhaustive()
-}
-
-/** The call of that id in a thread. */
-export function callIn(
-  thread: readonly Message[],
-  id: string,
-): { readonly name: string; readonly input: Json } | undefined {
-  for (const message of thread) {
-    for (const block of message.content) if (block.type === 'tool_use' && block.id === id) return block
-  }
-  return undefined
 }

@@ -17,6 +17,7 @@ import {
   type ToolResultFact,
   type Transcoder,
   type Turn,
+  callIn,
   createPreview,
   endOf,
   none,
@@ -25,16 +26,9 @@ import {
   textOf,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
+import { doneCall, runFinish, runStart, suspendedCall, unfinishedCalls } from './frame.ts'
 import { history } from './history.ts'
-import {
-  callIn,
-  pendingResult,
-  resumedResult,
-  runResult,
-  termination,
-  toolResult,
-  unfinishedResult,
-} from './outcome.ts'
+import { resumedResult, runResult, termination } from './outcome.ts'
 import { ANOTHER_FIRST, createStage } from './stage.ts'
 import { type FlatEvent, frames } from './wire.ts'
 
@@ -206,16 +200,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   function result(fact: ToolResultFact): readonly FlatEvent[] {
     const call = preview.result(fact.id)
     if (!call) return [{ event_type: 'tool_call_resumed', target_id: fact.id, result: resumedResult(fact) }]
-    return [
-      {
-        event_type: 'tool_call_done',
-        id: call.wireId,
-        message_id: fact.message_id ?? '',
-        result: toolResult(fact, call.name),
-        outcome: fact.is_error ? 'failed' : 'succeeded',
-      },
-      ...stage.release(),
-    ]
+    return [doneCall(call, fact), ...stage.release()]
   }
 
   /** A message that was shown, and was committed without text and calls. */
@@ -230,10 +215,10 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     // Previews that no fact came for: the truth is that there is nothing.
     const events: FlatEvent[] = [...stage.withdraw('the message was not committed')]
     if (fact.type === 'awaiting') events.push(...suspended(fact))
-    else events.push(...unfinishedCalls(fact))
+    else events.push(...unfinishedCalls(preview.open(), fact))
     events.push(...stage.close())
     const result = fact.type === 'awaiting' ? undefined : runResult(fact, response)
-    events.push(runFinish(result, termination(fact)))
+    events.push(runFinish(run, result, termination(fact)))
     return events
   }
 
@@ -245,60 +230,17 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   function suspended(fact: Awaiting): FlatEvent[] {
     return preview.waiting(fact).map((entry) => {
       const call = preview.find(entry.tool_use_id)
-      const { name, input } = call?.fact ?? callIn(thread, entry.tool_use_id) ?? { name: '', input: null }
-      return {
-        event_type: 'tool_call_done',
-        id: call?.wireId ?? entry.tool_use_id,
-        message_id: '',
-        result: pendingResult(entry, name, input),
-        outcome: 'suspended',
-      }
+      const made = call?.fact ?? callIn(thread, entry.tool_use_id) ?? { name: '', input: null }
+      return suspendedCall(call?.wireId ?? entry.tool_use_id, entry, made)
     })
-  }
-
-  /** Every call that was announced ends, also one that a careless producer left without result. */
-  function unfinishedCalls(fact: RunFinished | RunFailed): FlatEvent[] {
-    const cancelled = fact.type === 'run_finished' && fact.cause?.type === 'cancelled'
-    const message = cancelled ? 'the run was cancelled first' : 'the run ended first'
-    return preview.open().map((call) => ({
-      event_type: 'tool_call_done',
-      id: call.wireId,
-      message_id: '',
-      result: unfinishedResult(call.name, message, cancelled),
-      outcome: 'failed',
-    }))
-  }
-
-  function runFinish(
-    result: ReturnType<typeof runResult> | undefined,
-    reason: ReturnType<typeof termination>,
-  ): FlatEvent {
-    return {
-      event_type: 'run_finish',
-      thread_id: run.threadId,
-      run_id: run.runId,
-      ...(run.identity ? { identity: run.identity } : {}),
-      ...(result === undefined ? {} : { result }),
-      termination: reason,
-    }
   }
 
   // ── The beginning ──
 
-  function runStart(): FlatEvent {
-    return {
-      event_type: 'run_start',
-      thread_id: run.threadId,
-      run_id: run.runId,
-      ...(run.parentRunId === undefined ? {} : { parent_run_id: run.parentRunId }),
-      ...(run.identity ? { identity: run.identity } : {}),
-    }
-  }
-
   /** Brings a client that has nothing to the committed thread and the open step. */
   function open({ committed, open: deltas }: Joined): readonly FlatEvent[] {
     for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
-    const events: FlatEvent[] = [runStart(), { event_type: 'messages_snapshot', messages: history(committed) }]
+    const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(committed) }]
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
     for (const activity of committed.activities ?? []) events.push({ event_type: 'activity_snapshot', ...activity })
     events.push(...deltas.flatMap(delta))
@@ -308,7 +250,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   return segment(state, {
     opening: join && open(join),
-    start: () => [runStart()],
+    start: () => [runStart(run)],
     fact,
     settled: () => both(finish(), stage.release()),
     delta,

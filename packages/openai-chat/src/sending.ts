@@ -1,0 +1,92 @@
+/** The chunks of one answer: where texts join to one, which number a call has, and what rides beside. */
+import { type Fact, none, type RunContext, type Turn } from '@factwire/core'
+import {
+  type ChatFinishReason,
+  type ExtendedChunk,
+  type WrittenChunk,
+  type WrittenDelta,
+  type WrittenFrame,
+  CHUNK,
+} from './wire.ts'
+
+/** Between the texts of two messages, which are one text to a client. */
+export const BETWEEN = '\n\n'
+
+export interface Sending {
+  /** What every chunk has. */
+  readonly head: Omit<WrittenChunk, 'choices'>
+  chunk(delta: WrittenDelta, finish?: ChatFinishReason): WrittenFrame
+  /** Text of a turn, set off from that of another. */
+  say(turn: Turn, text: string): WrittenFrame
+  think(field: 'reasoning_content' | 'reasoning', turn: Turn, text: string): WrittenFrame
+  /** Text was sent in other ways: what follows is set off from it. */
+  spoken(): void
+  /** A call begins. It has the next number. */
+  begin(id: string, name: string): WrittenFrame
+  write(id: string, args: string): WrittenFrame
+  /** Whether a call was begun: that one, or any. */
+  hasBegun(id?: string): boolean
+  /** What only a client of the extension reads, where any other client sees an empty delta. */
+  aside(fact: Fact): readonly WrittenFrame[]
+}
+
+export function createSending({ runId, startedAt = 0, model, agentId }: RunContext, extension?: string): Sending {
+  const head: Omit<WrittenChunk, 'choices'> = {
+    id: `chatcmpl-${runId}`,
+    object: CHUNK,
+    created: Math.floor(startedAt / 1000),
+    model: model ?? agentId ?? 'agent',
+  }
+  /** The turns whose text and whose reasoning were sent last. */
+  let speaking: Turn | undefined
+  let thinking: Turn | undefined
+  let spoke = false
+  const indices = new Map<string, number>()
+
+  function chunk(delta: WrittenDelta, finish: ChatFinishReason | null = null): WrittenFrame {
+    const { id, object, created, model: named } = head
+    return { id, object, created, model: named, choices: [{ index: 0, delta, finish_reason: finish }] }
+  }
+
+  return {
+    head,
+    chunk,
+
+    say(turn, text) {
+      const content = spoke && speaking !== turn ? BETWEEN + text : text
+      speaking = turn
+      spoke = true
+      return chunk({ content })
+    },
+
+    think(field, turn, text) {
+      const piece = thinking === undefined || thinking === turn ? text : BETWEEN + text
+      thinking = turn
+      return chunk({ [field]: piece })
+    },
+
+    spoken() {
+      spoke = true
+    },
+
+    begin(id, name) {
+      const index = indices.size
+      indices.set(id, index)
+      return chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
+    },
+
+    write: (id, args) => chunk({ tool_calls: [{ index: indices.get(id) ?? 0, function: { arguments: args } }] }),
+
+    hasBegun: (id) => (id === undefined ? indices.size > 0 : indices.has(id)),
+
+    aside(fact) {
+      if (extension === undefined) return none
+      const extended: ExtendedChunk = {
+        ...head,
+        choices: [{ index: 0, delta: {}, finish_reason: null }],
+        [extension]: fact,
+      }
+      return [extended]
+    },
+  }
+}
