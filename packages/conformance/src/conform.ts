@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { hunt } from './hunt.ts'
 import { laws } from './laws/index.ts'
 import { report } from './report.ts'
-import type { Subject } from './subject.ts'
+import { labelOf, type Subject } from './subject.ts'
 
 export interface ConformOptions {
   /** How many samples each law gets. Default: `FACTWIRE_RUNS`, else 200. */
@@ -43,7 +43,7 @@ export const DEFAULT_SEED: number = 20_261_130
 
 /** Defines the tests. Whatever is peculiar to a wire, its author tests beside them. */
 export function conform<Frame, Options>(subject: Subject<Frame, Options>, options: ConformOptions = {}): void {
-  const { name } = subject.protocol
+  const name = labelOf(subject)
   const runs = options.runs ?? numberFrom('FACTWIRE_RUNS') ?? 200
   const seed = options.seed ?? numberFrom('FACTWIRE_SEED') ?? DEFAULT_SEED
   for (const law of laws) {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { type Law, LawBroken } from './law.ts'
 import { type Found } from './report.ts'
-import type { Subject } from './subject.ts'
+import { labelOf, type Subject } from './subject.ts'
 
 export interface HuntOptions {
   readonly seed: number
@@ -48,7 +48,7 @@ export async function hunt<Frame, Options, Sample>(
   return {
     ...counts,
     found: {
-      protocol: subject.protocol.name,
+      protocol: labelOf(subject),
       law: law.name,
       says: law.says,
       seed: details.seed,

@@ -8,7 +8,7 @@ import { wordFaults } from './faults/of-words.ts'
 import { hunt } from './hunt.ts'
 import { laws } from './laws/index.ts'
 import { report } from './report.ts'
-import type { Subject } from './subject.ts'
+import { labelOf, type Subject } from './subject.ts'
 
 export interface SabotageOptions {
   /** Faults of this wire alone. */
@@ -46,7 +46,7 @@ export const commonFaults: readonly Fault[] = [...streamFaults, ...factFaults, .
 /** Defines the tests. */
 export function sabotage<Frame, Options>(subject: Subject<Frame, Options>, options: SabotageOptions = {}): void {
   const { faults = [], unseen = {}, laws: others = {}, runs = 2000 } = options
-  const { name } = subject.protocol
+  const name = labelOf(subject)
   for (const fault of [...commonFaults, ...faults]) {
     // A law never looks into a frame: it hands them from one function of the subject to another.
     const broken = fault.sabotage(subject as unknown as Subject<unknown>)

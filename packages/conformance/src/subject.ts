@@ -5,6 +5,8 @@ import type { ClientView, Seen } from './seen.ts'
 
 export interface Subject<Frame, Options = unknown> {
   readonly protocol: Encodable<Frame, Options> & Partial<Decodable<Frame>>
+  /** What tests and tables call it, where a protocol is judged by several clients. Default: the protocol's name. */
+  readonly label?: string
   /**
    * What a real client of the wire ends with after the text of a stream: the official one, where there is one. It judges,
    * so it must not be built from the encoder.
@@ -34,3 +36,8 @@ export interface Stage {
   /** What the same client had read before, on a connection that broke. */
   readonly had?: string
 }
+
+export const labelOf = ({
+  label,
+  protocol,
+}: Pick<Subject<never>, 'label'> & { readonly protocol: { readonly name: string } }): string => label ?? protocol.name
