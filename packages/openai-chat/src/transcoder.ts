@@ -11,7 +11,6 @@ import {
   type Fact,
   type Failure,
   type Joined,
-  type Json,
   type MessageFact,
   type RunContext,
   type RunFinished,
@@ -237,25 +236,23 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const pending = preview.waiting(fact)
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     if (approvals.length > 0 && approvalTool === undefined) return fail(APPROVAL_UNSUPPORTED)
-    const called = pending.flatMap(({ kind, tool_use_id }) => {
+    const unsent = pending.flatMap(({ kind, tool_use_id }) => {
       const id = preview.find(tool_use_id)?.wireId ?? tool_use_id
-      if (kind !== 'client' || sending.hasBegun(id)) return []
-      const call = callOf(tool_use_id)
-      return [begin(id, call.name), write(id, argumentsOf(call))]
+      return kind !== 'client' || sending.hasBegun(id) ? [] : [{ id, call: callOf(tool_use_id) }]
     })
+    // Nobody can run a call without a name.
+    if (unsent.some(({ call }) => call === undefined)) return fail(AWAITING_UNSUPPORTED)
+    const called = unsent.flatMap(({ id, call }) => (call ? [begin(id, call.name), write(id, argumentsOf(call))] : []))
     const asked = approvals.flatMap((entry) => {
-      const call = approvalCall(entry, callOf(entry.tool_use_id))
+      const call = approvalCall(entry, callOf(entry.tool_use_id) ?? { name: '', input: null })
       return [begin(call.id, approvalTool ?? ''), write(call.id, call.arguments)]
     })
     return sending.hasBegun() ? [...called, ...asked, ...closeWith('tool_calls')] : fail(AWAITING_UNSUPPORTED)
   }
 
   /** A call of this segment, or of the thread before it. */
-  function callOf(id: string): { readonly name: string; readonly input: Json; readonly raw_input?: string } {
-    const fact = preview.find(id)?.fact
-    if (fact) return fact
-    return callIn(thread, id) ?? { name: '', input: null }
-  }
+  const callOf = (id: string): Pick<ToolCallFact, 'name' | 'input' | 'raw_input'> | undefined =>
+    preview.find(id)?.fact ?? callIn(thread, id)
 
   // ── The beginning ──
 

@@ -108,6 +108,12 @@ test('asks again for a call of an earlier segment', () => {
   })
 })
 
+test('offers no call that nobody knows, because it has no name', () => {
+  const unknown = awaits({ tool_use_id: 'x', kind: 'client' })
+  expect(choice([unknown])).toMatchObject({ error: { code: 'awaiting_unsupported' } })
+  expect(choice([calls('a', 'pending_client'), unknown])).toMatchObject({ error: { code: 'awaiting_unsupported' } })
+})
+
 test('asks for no call that was answered, unless it is made again', () => {
   const made = calls('a', 'pending_client')
   expect(choice([made, result('a'), awaits()])).toMatchObject({ error: { code: 'awaiting_unsupported' } })
