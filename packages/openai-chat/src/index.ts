@@ -3,7 +3,9 @@ import type { Decodable, Encodable, Fact, RequestOptions, RunContext } from '@fa
 import { complete, type CompleteOptions } from './complete.ts'
 import { decoder, type OpenAiChatDecoderOptions } from './decoder.ts'
 import { error } from './error-body.ts'
+import { fidelity } from './fidelity.ts'
 import { framing } from './framing.ts'
+import { grammar } from './grammar.ts'
 import { history, type HistoryOptions } from './history.ts'
 import { type ChatRequest, request } from './request.ts'
 import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
@@ -19,6 +21,8 @@ export const openaiChat: OpenAiChat = {
   name: 'openai-chat',
   framing,
   resume: 'none',
+  fidelity,
+  grammar,
   transcoder,
   decoder,
   complete,
@@ -27,7 +31,7 @@ export const openaiChat: OpenAiChat = {
   error,
 }
 
-export { complete, decoder, error, framing, history, request, transcoder }
+export { complete, decoder, error, fidelity, framing, grammar, history, request, transcoder }
 export type { ChatRequest, CompleteOptions, HistoryOptions, OpenAiChatDecoderOptions, OpenAiChatOptions }
 export type { ArgumentMode } from './arguments.ts'
 export type {

@@ -141,6 +141,7 @@ export interface ChatReasoningDetail {
 export interface ChatToolCall {
   readonly index?: unknown
   readonly id?: unknown
+  readonly type?: unknown
   readonly function?: unknown
   readonly custom?: unknown
   readonly extra_content?: unknown

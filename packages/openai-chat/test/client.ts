@@ -15,6 +15,8 @@ export interface ClientError {
   readonly status?: number
   readonly type?: unknown
   readonly code?: unknown
+  /** The stream said so itself. */
+  readonly reported?: true
 }
 
 /** Of the first response; of later ones it only counts that they were asked for. */
@@ -188,7 +190,7 @@ async function viewOf(
   try {
     await read(client, draft)
   } catch (reason) {
-    failure = errorOf(reason)
+    failure = errorOf(reason, Client)
   } finally {
     console.warn = warn
     console.error = error
@@ -196,7 +198,7 @@ async function viewOf(
   return { ...draft, ...(failure ? { error: failure } : {}), warnings, requests: sent.length, sent }
 }
 
-function errorOf(reason: unknown): ClientError {
+function errorOf(reason: unknown, { APIError }: typeof OpenAI): ClientError {
   const error: Error & { status?: number; type?: unknown; code?: unknown } =
     reason instanceof Error ? reason : new Error(String(reason))
   const { message, status, type, code } = error
@@ -205,5 +207,6 @@ function errorOf(reason: unknown): ClientError {
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { type }),
     ...(code === undefined ? {} : { code }),
+    ...(error.constructor === APIError ? { reported: true } : {}),
   }
 }
