@@ -4,43 +4,12 @@
  * A list of turns, one per assistant message, each with its text, its reasoning and its calls. Only the front turn is shown;
  * deltas of a later one are held until the earlier step is over. Transcoders ask what to show, and shape the frames.
  */
-import type {
-  AssistantMessage,
-  AssistantThinking,
-  Awaiting,
-  Fact,
-  ReasoningDelta,
-  StepStarted,
-  TextDelta,
-  ToolCallDelta,
-  ToolCallFact,
-} from './event.ts'
+import type { Awaiting, Fact, ReasoningDelta, StepStarted, TextDelta, ToolCallDelta, ToolCallFact } from './event.ts'
 import { type CallItem, createCallBook, newCall } from './preview-calls.ts'
-import { type Item, accept, newItem, repeatItem, unhold, withhold } from './preview-item.ts'
+import { type Item, accept, repeatItem, unhold, withhold } from './preview-item.ts'
+import { announcedCalls, type MessageFact, type Turn, wasShown } from './preview-turn.ts'
+import { createTurns } from './preview-turns.ts'
 import type { Pending } from './run.ts'
-
-/** The facts of a message that have come so far. */
-export interface Truth {
-  thinking?: AssistantThinking
-  message?: AssistantMessage
-  readonly calls: CallItem[]
-}
-
-export interface Turn {
-  /** The message's id, once anybody said it. */
-  id: string | undefined
-  /** The id is the message's own, not just the step's. */
-  keyed: boolean
-  readonly text: Item
-  readonly reasoning: Item
-  /** Calls that have no fact yet, by id; the announced ones in the client's order. */
-  readonly calls: Map<string, CallItem>
-  readonly truth: Truth
-  /** Another message was committed first. If that happens again, or one behind it is committed, it will not come. */
-  overtaken: boolean
-}
-
-export type MessageFact = AssistantThinking | AssistantMessage | ToolCallFact
 
 export interface Preview {
   // ── Deltas: each gives what is to be shown now, empty or undefined for nothing. `turn()` is the one it belongs to. ──
@@ -111,44 +80,16 @@ export interface PreviewOptions {
 
 export function createPreview(options: PreviewOptions = {}): Preview {
   const { joined = false, takesBack = true, callIds = [], messageIds = [] } = options
-  /** Turns without facts, earliest first. */
-  let live: Turn[] = []
   /** The turn whose facts are coming. */
   let settling: Turn | undefined
-  /** The turn whose facts came last: one that a delta cut short goes on. */
-  let latest: Turn | undefined
   const book = createCallBook(callIds, takesBack)
-  const settledIds = new Set(messageIds)
+  const turns = createTurns(messageIds)
   const revisions = new Map<string, number>()
   let current: Turn | undefined
   let fragment = ''
 
-  function turnOf(messageId: string | undefined): Turn | undefined {
-    const last = live.at(-1)
-    if (messageId === undefined) return last ?? openTurn(undefined, false)
-    if (last?.id === messageId && last.keyed) return last
-    const known = live.find((turn) => turn.id === messageId)
-    if (known) {
-      known.keyed = true
-      return known
-    }
-    if (settledIds.has(messageId)) return undefined
-    if (last && !last.keyed) {
-      last.id = messageId
-      last.keyed = true
-      return last
-    }
-    return openTurn(messageId, true)
-  }
-
-  function openTurn(id: string | undefined, keyed: boolean): Turn {
-    const turn = newTurn(id, keyed)
-    live.push(turn)
-    return turn
-  }
-
   /** Nothing is shown of a turn before the step of the one before is over. */
-  const isFront = (turn: Turn): boolean => turn === live[0] && settling === undefined && !book.expecting()
+  const isFront = (turn: Turn): boolean => turn === turns.live()[0] && settling === undefined && !book.expecting()
 
   function show(turn: Turn, item: Item, fragment: string, offset: number | undefined): string {
     current = turn
@@ -173,40 +114,20 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     return false
   }
 
-  /** What stands before a committed message will not come any more. */
-  function takeOut(turn: Turn): void {
-    const at = live.indexOf(turn)
-    live.slice(0, Math.max(at, 0)).forEach((earlier) => {
-      earlier.overtaken = true
-    })
-    live = live.filter((other) => other !== turn && (!other.overtaken || wasShown(other)))
-  }
-
-  /** Whether a turn may be the message of that id: nobody said that it is another, and no other turn is that message. */
-  function mayBe({ id, keyed }: Turn, said: string | undefined): boolean {
-    if (said === undefined || id === said) return true
-    return !(keyed && id !== undefined) && !live.some((turn) => turn.id === said)
-  }
-
-  /** Late fragments of an attempt that was given up must not open it again. */
-  const outdate = ({ keyed, id }: Turn): void => {
-    if (keyed && id !== undefined) settledIds.add(id)
-  }
-
   return {
     text(delta) {
-      const turn = turnOf(delta.message_id)
+      const turn = turns.ofDelta(delta.message_id)
       return turn ? show(turn, turn.text, delta.delta, delta.offset) : ''
     },
 
     reasoning(delta) {
-      const turn = turnOf(delta.message_id)
+      const turn = turns.ofDelta(delta.message_id)
       return turn ? show(turn, turn.reasoning, delta.delta, delta.offset) : ''
     },
 
     call(delta) {
       fragment = ''
-      const turn = turnOf(delta.message_id)
+      const turn = turns.ofDelta(delta.message_id)
       if (!turn) return undefined
       let call = turn.calls.get(delta.id)
       // An id that the client has met already would address the earlier call: such a call waits for its fact.
@@ -223,21 +144,16 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     fragment: () => fragment,
 
     step({ message_id }) {
-      if (settledIds.has(message_id)) return undefined
-      const last = live.at(-1)
-      let turn = live.find((candidate) => candidate.id === message_id)
-      if (!turn && last && last.id === undefined && isEmpty(last)) {
-        turn = last
-        turn.id = message_id
-      }
-      current = turn ?? openTurn(message_id, false)
-      return isFront(current) ? current : undefined
+      const turn = turns.ofStep(message_id)
+      if (!turn) return undefined
+      current = turn
+      return isFront(turn) ? turn : undefined
     },
 
     turn: () => current as Turn,
 
     cancel(id) {
-      for (const turn of live) {
+      for (const turn of turns.live()) {
         const call = turn.calls.get(id)
         if (!call || call.cancelled) continue
         call.cancelled = true
@@ -249,19 +165,19 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     },
 
     reset() {
-      const turn = live[0]
+      const turn = turns.live()[0]
       if (!turn || settling) return undefined
       const shown = wasShown(turn)
       for (const call of turn.calls.values()) book.unannounce(call)
-      live.shift()
-      outdate(turn)
+      turns.shift()
+      turns.outdate(turn)
       return shown ? turn : undefined
     },
 
     repeat() {
-      const turn = live[0]
+      const turn = turns.live()[0]
       if (!turn || settling) return
-      outdate(turn)
+      turns.outdate(turn)
       turn.keyed = false
       repeatItem(turn.text)
       repeatItem(turn.reasoning)
@@ -281,11 +197,11 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       const { truth } = settling
       switch (fact.type) {
         case 'assistant_thinking':
-          return !truth.thinking && !truth.message && truth.calls.length === 0 && mayBe(settling, fact.message_id)
+          return !truth.thinking && !truth.message && truth.calls.length === 0 && turns.mayBe(settling, fact.message_id)
         case 'assistant_message':
-          return !truth.message && truth.calls.length === 0 && mayBe(settling, fact.id)
+          return !truth.message && truth.calls.length === 0 && turns.mayBe(settling, fact.id)
         case 'tool_call':
-          return mayBe(settling, fact.message_id)
+          return turns.mayBe(settling, fact.message_id)
         default:
           return false
       }
@@ -294,12 +210,7 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     claim(fact) {
       const id = fact.type === 'assistant_message' ? fact.id : fact.message_id
       if (!settling) {
-        const front = live[0]
-        const known =
-          (id === undefined ? undefined : [latest, ...live].find((candidate) => candidate?.id === id)) ??
-          (front && (!front.keyed || id === undefined) ? front : undefined)
-        if (known) takeOut(known)
-        settling = known ?? newTurn(id, true)
+        settling = turns.claim(id)
         book.expectNone()
       }
       if (id !== undefined) {
@@ -312,15 +223,9 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     },
 
     claimEmpty(messageId) {
-      if (settling || settledIds.has(messageId)) return undefined
-      const front = live[0]
-      const turn = live.find((candidate) => candidate.id === messageId) ?? (front && !front.keyed ? front : undefined)
-      if (!turn) return undefined
-      takeOut(turn)
-      turn.id = messageId
-      turn.keyed = true
-      settling = turn
-      return turn
+      if (settling) return undefined
+      settling = turns.claimEmpty(messageId)
+      return settling
     },
 
     settle(turn, fact) {
@@ -341,8 +246,7 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       const turn = settling
       if (!turn) return undefined
       settling = undefined
-      latest = turn
-      if (turn.id !== undefined) settledIds.add(turn.id)
+      turns.settled(turn)
       book.expect(turn.truth.calls)
       return turn
     },
@@ -353,12 +257,12 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     waiting: book.waiting,
     know: book.know,
 
-    live: () => live,
+    live: turns.live,
 
-    displaced: () => live.some(wasShown),
+    displaced: () => turns.live().some(wasShown),
 
     withdraw() {
-      for (const turn of live) {
+      for (const turn of turns.live()) {
         withhold(turn.text)
         withhold(turn.reasoning)
         for (const call of turn.calls.values()) {
@@ -366,20 +270,19 @@ export function createPreview(options: PreviewOptions = {}): Preview {
           book.unannounce(call)
         }
       }
-      live = live.filter((turn) => !turn.overtaken)
-      for (const turn of live) turn.overtaken = true
+      turns.overtake()
     },
 
     forget(turn) {
-      const known = [...turn.calls.values()].filter((call) => call.announced)
+      const known = announcedCalls(turn)
       for (const call of known) book.unannounce(call)
       turn.calls.clear()
       return known
     },
 
     abandon() {
-      const calls = live.flatMap((turn) => [...turn.calls.values()]).filter((call) => call.announced)
-      live = []
+      const calls = turns.live().flatMap(announcedCalls)
+      turns.clear()
       return calls
     },
 
@@ -392,26 +295,8 @@ export function createPreview(options: PreviewOptions = {}): Preview {
     },
 
     release() {
-      const turn = live[0]
+      const turn = turns.live()[0]
       return turn && isFront(turn) && isHeld(turn) ? turn : undefined
     },
   }
-}
-
-const newTurn = (id: string | undefined, keyed: boolean): Turn => ({
-  id,
-  keyed,
-  text: newItem(),
-  reasoning: newItem(),
-  calls: new Map(),
-  truth: { calls: [] },
-  overtaken: false,
-})
-
-const isEmpty = (turn: Turn): boolean => turn.text.end === 0 && turn.reasoning.end === 0 && turn.calls.size === 0
-
-function wasShown(turn: Turn): boolean {
-  if (turn.text.shown !== '' || turn.reasoning.shown !== '') return true
-  for (const call of turn.calls.values()) if (call.announced) return true
-  return false
 }
