@@ -23,8 +23,8 @@ export interface Subject<Frame, Options = unknown> {
    * it is false, a stream may fail where what was shown is no prefix of the truth, and nowhere else.
    */
   readonly repairs?: boolean
-  /** The part of the truth that this wire shows. Default: all of it. */
-  shows?(truth: Seen, run: LiveRun): Seen
+  /** The part of the truth that this wire shows. Default: all of it. With `more`, that of the client's view must be the same. */
+  shows?(truth: Seen, run: LiveRun): Seen & Pick<ClientView, 'more'>
 }
 
 /** Where a view is taken. */

@@ -11,16 +11,24 @@ import { stageOf } from '../stage.ts'
 interface Broken {
   readonly sample: Sample
   readonly damage: readonly Damage[]
+  /** The run whose frames are strange to it. */
+  readonly other: Sample
 }
 
 export const grammarHolds: Law<Broken> = {
   name: 'grammar',
   says: 'The client rejects what the grammar calls rejected, complains of what it calls warned, and takes the rest.',
   excuse: ({ protocol }) => (protocol.grammar ? undefined : 'the protocol has no grammar'),
-  samples: () => fc.record({ sample: anySample, damage: fc.array(anyDamage, { minLength: 1, maxLength: 3 }) }),
-  async check(subject, { sample, damage }): Promise<Verdict> {
+  samples: () =>
+    fc.record({
+      sample: anySample,
+      damage: fc.array(anyDamage, { minLength: 1, maxLength: 3 }),
+      other: anySample,
+    }),
+  async check(subject, { sample, damage, other }): Promise<Verdict> {
     const { frames } = encode(subject, sample.run, liveEvents(sample))
-    const broken = damaged(frames, damage)
+    const strange = encode(subject, other.run, liveEvents(other)).frames
+    const broken = damaged(frames, damage, strange)
     const body = broken.map((frame) => subject.protocol.framing.text(frame)).join('')
     const { breaches } = checkFrames(subject, broken)
     const view = await subject.view(body, stageOf(subject, sample))
@@ -42,5 +50,9 @@ export const grammarHolds: Law<Broken> = {
     }
     return 'held'
   },
-  tell: (_subject, { sample, damage }) => [...tellSample(sample), ...damage.map(tellDamage)],
+  tell: (_subject, { sample, damage, other }) => [
+    ...tellSample(sample),
+    ...damage.map(tellDamage),
+    ...(damage.some(({ kind }) => kind === 'strange') ? ['the other run:', ...tellSample(other)] : []),
+  ],
 }

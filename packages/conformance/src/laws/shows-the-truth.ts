@@ -3,7 +3,7 @@ import { encode } from '../encode.ts'
 import { type Law, LawBroken, type Verdict, demandAccepted } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents } from '../sample.ts'
-import { compared, firstDifference } from '../seen.ts'
+import { type ClientView, compared, firstDifference } from '../seen.ts'
 import { idsAreUnique } from '../situation.ts'
 import { stageOf } from '../stage.ts'
 import { truthOf } from '../truth.ts'
@@ -19,15 +19,15 @@ export const showsTheTruth: Law<Sample> = {
     demandAccepted(view, 'facts', body)
     const truth = truthOf(run, first)
     const shown = subject.shows?.(truth, run) ?? truth
-    const comparison = { ids: idsAreUnique(run, first), reasoning, more: false }
-    const difference = firstDifference(compared({ ...shown, warnings: [] }, comparison), compared(view, comparison))
+    const expected: ClientView = { ...shown, warnings: [] }
+    const comparison = { ids: idsAreUnique(run, first), reasoning, more: expected.more !== undefined }
+    const difference = firstDifference(compared(expected, comparison), compared(view, comparison))
     if (difference) {
-      const { path, expected, actual } = difference
+      const { path, ...parts } = difference
       throw new LawBroken(`the client and the commits part at ${path}`, {
         streams: { facts: body },
         at: path,
-        expected,
-        actual,
+        ...parts,
       })
     }
     return 'held'
