@@ -28,6 +28,7 @@ const steps = [
   { name: 'format', command: 'oxfmt --check' },
   { name: 'tests', command: vitest + testReport, count: countTests },
   { name: 'exhaustive', command: 'node scripts/prove-exhaustive.mjs' },
+  { name: 'template', command: 'node scripts/prove-template.mjs' },
 ]
 
 const results = []
