@@ -20,16 +20,18 @@ export interface Conversation {
 export interface ConversationOptions {
   /** Results are text: clients before 1.0 refuse a message with anything else. */
   readonly textResults: boolean
+  /** Earlier thoughts are named. */
+  readonly reasoning: boolean
 }
 
 export function createConversation(
   run: Pick<RunContext, 'history'>,
   preview: Preview,
   stage: Stage,
-  { textResults }: ConversationOptions,
+  { textResults, reasoning }: ConversationOptions,
 ): Conversation {
   const known = run.history !== undefined
-  const messages: AgUiMessage[] = history({ messages: run.history ?? [] }).map(readable)
+  const messages: AgUiMessage[] = history({ messages: run.history ?? [] }, { reasoning }).map(readable)
 
   function readable(message: AgUiMessage): AgUiMessage {
     return textResults && message.role === 'tool' ? { ...message, content: textOfContent(message.content) } : message

@@ -22,6 +22,8 @@ export interface Stage {
   shown(turn: Turn): Shown
   /** Whether the client knows of the turn at all. */
   knows(turn: Turn): boolean
+  /** The id that a message without a turn is to have: the one wished for, where nothing else has it. */
+  take(id: string): string
   enter(turn: Turn): readonly AgUiEvent[]
   text(turn: Turn, delta: string): readonly AgUiEvent[]
   reasoning(turn: Turn, delta: string): readonly AgUiEvent[]
@@ -138,6 +140,7 @@ export function createStage({ runId }: RunContext, thread: readonly Message[] = 
   return {
     shown,
     knows: (turn) => known.has(turn),
+    take: unused,
     enter,
 
     text(turn, delta) {

@@ -40,11 +40,16 @@ import { type AgUiEvent, frames } from './wire.ts'
 export interface AgUiOptions {
   /** The oldest client to serve. `0.0.59` leaves out what only 1.0 reads: cancelled, pending calls, media in results. */
   readonly target?: '1.0' | '0.0.59'
+  /**
+   * The thoughts in `history` are the client's to see: a snapshot names them too. Without it a client that had them loses them
+   * when a later thought is taken back. Default false.
+   */
+  readonly reasoning?: boolean
 }
 
 export function transcoder(
   run: RunContext,
-  { target = '1.0' }: AgUiOptions = {},
+  { target = '1.0', reasoning = false }: AgUiOptions = {},
   join?: Joined,
 ): Transcoder<AgUiEvent> {
   const thread = join?.committed.messages ?? run.history
@@ -57,6 +62,7 @@ export function transcoder(
   const stage = createStage(run, thread)
   const conversation = createConversation(thread ? { history: thread } : {}, preview, stage, {
     textResults: target !== '1.0',
+    reasoning,
   })
   const live = createLive(preview, stage, conversation)
   const usage = createUsageSum()
@@ -187,11 +193,13 @@ export function transcoder(
     const callId = call?.wireId ?? fact.id
     const stored = fact.message_id ?? `tool-${callId}`
     results = { messageId: stored, count: results.messageId === stored ? results.count + 1 : 0 }
-    const messageId = toolMessageId(stored, results.count)
     if (!call && answered.has(fact.id)) return live.release()
+    const messageId = stage.take(toolMessageId(stored, results.count))
+    const early = call ? none : live.endCall(fact.id)
     conversation.addResult(messageId, callId, fact)
     const content = target === '1.0' ? contentOf(fact.content) : textOf(fact.content)
     return [
+      ...early,
       { type: 'TOOL_CALL_RESULT', messageId, toolCallId: callId, content, role: 'tool', ...resultMetadata(fact) },
       ...live.release(),
     ]
@@ -219,7 +227,7 @@ export function transcoder(
     })
     return [
       ...uncommitted,
-      ...(fact.type === 'awaiting' ? none : unfinishedResults(preview.open(), fact)),
+      ...(fact.type === 'awaiting' ? none : unfinishedResults(preview.open(), fact, stage.take)),
       ...stage.leave(),
       last,
     ]

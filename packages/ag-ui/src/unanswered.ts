@@ -27,8 +27,9 @@ export function unansweredResult(
 export function unfinishedResults(
   calls: readonly CallItem[],
   end: RunFinished | RunFailed,
+  take: (messageId: string) => string,
 ): readonly ToolCallResultEvent[] {
   const cancelled = end.type === 'run_finished' && end.cause?.type === 'cancelled'
   const content = cancelled ? 'the run was cancelled first' : 'the run ended first'
-  return calls.map((call) => unansweredResult(`tool-${call.wireId}`, call, { content, cancelled }))
+  return calls.map((call) => unansweredResult(take(`tool-${call.wireId}`), call, { content, cancelled }))
 }

@@ -1,15 +1,20 @@
-/** The official client as a view: what its user ends with after a stream, and whether it complained. */
+/** The official client: what its user ends with after a stream, and whether it complained. */
 import { HttpAgent as CurrentAgent, type Message } from '@ag-ui/client'
 import { HttpAgent as OlderAgent } from 'ag-ui-client-0.0.59'
-import type { AgUiEvent } from '../src/wire.ts'
 import type { AgUiMessage } from '../src/wire-message.ts'
+import type { Interrupt } from '../src/wire-run.ts'
+import type { AgUiEvent } from '../src/wire.ts'
 
 export interface ClientView {
   readonly messages: readonly AgUiMessage[]
   readonly state: unknown
+  /** Something was said about the state. */
+  readonly told: boolean
   /** The events that ended a run. */
   readonly ends: readonly AgUiEvent[]
-  readonly interrupts: unknown
+  /** The calls that a page has to run now, as the client tells it. */
+  readonly pending: readonly string[]
+  readonly interrupts: readonly Interrupt[]
   /** What it warned of; each is lost or changed data. */
   readonly warnings: readonly string[]
   /** Why it gave the stream up. */
@@ -18,56 +23,82 @@ export interface ClientView {
 
 export type ClientVersion = '1.0' | '0.0.59'
 
+export interface Client {
+  /** Runs over a stream, with what it has from before. */
+  read(body: string): Promise<ClientView>
+  add(messages: readonly AgUiMessage[]): void
+}
+
+export function openClient(before: readonly AgUiMessage[] = [], version: ClientVersion = '1.0'): Client {
+  const Agent = version === '1.0' ? CurrentAgent : (OlderAgent as unknown as typeof CurrentAgent)
+  let answer = ''
+  let told = false
+  const agent = new Agent({
+    url: 'http://agent.test/',
+    threadId: 'thread-1',
+    initialMessages: before as Message[],
+    fetch: async () => new Response(answer, { headers: { 'content-type': 'text/event-stream' } }),
+  })
+
+  async function read(body: string): Promise<ClientView> {
+    answer = body
+    const warnings: string[] = []
+    const ends: AgUiEvent[] = []
+    let pending: readonly string[] = []
+    const { warn, error } = console
+    console.warn = (...args: unknown[]): void => void warnings.push(args.map(String).join(' '))
+    console.error = console.warn
+    let rejected: string | undefined
+    try {
+      // Whoever goes on has answered what was asked.
+      const resume = agent.pendingInterrupts.map(({ id }) => ({ interruptId: id, status: 'resolved' as const }))
+      await agent.runAgent(
+        { runId: 'run-1', ...(resume.length > 0 ? { resume } : {}) },
+        {
+          onEvent: ({ event }) => {
+            const given = event as unknown as AgUiEvent
+            if (given.type === 'RUN_FINISHED' || given.type === 'RUN_ERROR') ends.push(given)
+            told ||= given.type === 'STATE_SNAPSHOT' || given.type === 'STATE_DELTA'
+          },
+          onRunFinishedEvent: (end) => {
+            pending = 'pendingToolCallIds' in end ? end.pendingToolCallIds : []
+          },
+        },
+      )
+    } catch (reason) {
+      rejected = reason instanceof Error ? reason.message : String(reason)
+    } finally {
+      console.warn = warn
+      console.error = error
+    }
+    return {
+      messages: agent.messages as unknown as AgUiMessage[],
+      state: agent.state,
+      told,
+      ends,
+      pending,
+      interrupts: agent.pendingInterrupts as unknown as Interrupt[],
+      warnings,
+      rejected,
+    }
+  }
+
+  return { read, add: (messages) => agent.addMessages(messages as Message[]) }
+}
+
 /** Runs a client with earlier messages over a stream of frames. */
 export async function clientView(
   frames: readonly AgUiEvent[],
   before: readonly AgUiMessage[] = [],
   version: ClientVersion = '1.0',
 ): Promise<ClientView> {
-  const body = frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join('')
-  return readWith(body, before, version)
+  return readWith(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(''), before, version)
 }
 
-export async function readWith(
+export function readWith(
   body: string,
   before: readonly AgUiMessage[] = [],
   version: ClientVersion = '1.0',
 ): Promise<ClientView> {
-  const warnings: string[] = []
-  const ends: AgUiEvent[] = []
-  const { warn, error } = console
-  console.warn = (...args: unknown[]): void => void warnings.push(args.map(String).join(' '))
-  console.error = console.warn
-  let rejected: string | undefined
-  const Agent = version === '1.0' ? CurrentAgent : (OlderAgent as unknown as typeof CurrentAgent)
-  const agent = new Agent({
-    url: 'http://agent.test/',
-    threadId: 'thread-1',
-    initialMessages: before as Message[],
-    fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
-  })
-  try {
-    await agent.runAgent(
-      { runId: 'run-1' },
-      {
-        onEvent: ({ event }) => {
-          const end = event as unknown as AgUiEvent
-          if (end.type === 'RUN_FINISHED' || end.type === 'RUN_ERROR') ends.push(end)
-        },
-      },
-    )
-  } catch (reason) {
-    rejected = reason instanceof Error ? reason.message : String(reason)
-  } finally {
-    console.warn = warn
-    console.error = error
-  }
-  return {
-    messages: agent.messages as unknown as AgUiMessage[],
-    state: agent.state,
-    ends,
-    interrupts: agent.pendingInterrupts,
-    warnings,
-    rejected,
-  }
+  return openClient(before, version).read(body)
 }

@@ -190,6 +190,8 @@ test(
         const none: ClientView = {
           messages: stored,
           state: {},
+          told: false,
+          pending: [],
           ends: [],
           interrupts: [],
           warnings: [],

@@ -1,0 +1,108 @@
+import {
+  type AgentEvent,
+  type Delta,
+  deltaEvent,
+  type Fact,
+  factEvent,
+  type RunContext,
+  type ToolCallFact,
+} from '@factwire/core'
+import { groupsOf } from '@factwire/conformance'
+import { expect, test } from 'vitest'
+import { type AgUiOptions, transcoder } from '../src/transcoder.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import { clientView } from './client.ts'
+
+const run: RunContext = { threadId: 'thread-1', runId: 'run-1', history: [] }
+
+const isDelta = (event: Fact | Delta): event is Delta => event.type.endsWith('_delta') || event.type === 'stream_reset'
+
+function written(events: readonly (Fact | Delta)[], context: RunContext = run, options: AgUiOptions = {}): AgUiEvent[] {
+  const all = events.map((event): AgentEvent => (isDelta(event) ? deltaEvent(event) : factEvent(event)))
+  return groupsOf(all, transcoder(context, options)).flat()
+}
+
+const call: ToolCallFact = {
+  type: 'tool_call',
+  id: 'c',
+  name: 'search',
+  input: {},
+  disposition: 'executed',
+  message_id: 'm',
+}
+const result = (id: string, messageId: string): Fact => ({
+  type: 'tool_result',
+  id,
+  content: [{ type: 'text', text: `of ${id}` }],
+  is_error: false,
+  message_id: messageId,
+})
+const finished: Fact = { type: 'run_finished', exhausted: false }
+
+test('two results that are stored under one id have two ids, so that a snapshot keeps them apart', async () => {
+  const calls = ['c', 'd', 'e'].map((id): Fact => ({ ...call, id, message_id: id }))
+  const frames = written([
+    { type: 'run_started' },
+    ...calls.flatMap((made, index): (Fact | Delta)[] => [
+      made,
+      result(['c', 'd', 'e'][index] ?? '', index === 1 ? 'other' : 'tool'),
+    ]),
+    { type: 'text_delta', delta: 'not so' },
+    { type: 'stream_reset', reason: 'lost' },
+    finished,
+  ])
+  const { messages } = await clientView(frames)
+  expect(frames.some(({ type }) => type === 'MESSAGES_SNAPSHOT')).toBe(true)
+  expect(messages.flatMap((message) => (message.role === 'tool' ? [[message.id, message.content]] : []))).toEqual([
+    ['tool', 'of c'],
+    ['other', 'of d'],
+    ['tool-2', 'of e'],
+  ])
+})
+
+test('a call that has its result before it is committed ends first, and nothing more is said of it', () => {
+  const frames = written([
+    { type: 'run_started' },
+    { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '{' },
+    result('c', 'tool'),
+    { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '}' },
+    finished,
+  ])
+  expect(frames.map(({ type }) => type).filter((type) => type.startsWith('TOOL'))).toEqual([
+    'TOOL_CALL_START',
+    'TOOL_CALL_ARGS',
+    'TOOL_CALL_END',
+    'TOOL_CALL_RESULT',
+  ])
+})
+
+test.each([
+  [true, ['Once.', '']],
+  [false, ['']],
+])('with `reasoning: %s` a client keeps as much of what it knew of earlier thoughts', async (reasoning, kept) => {
+  const history: RunContext['history'] = [
+    {
+      id: 'old',
+      role: 'assistant',
+      content: [
+        { type: 'thinking', text: 'Once.' },
+        { type: 'text', text: 'Hi.' },
+      ],
+    },
+  ]
+  const frames = written(
+    [
+      { type: 'run_started' },
+      { type: 'reasoning_delta', delta: 'Wrong.' },
+      { type: 'stream_reset', reason: 'lost' },
+      finished,
+    ],
+    { ...run, history },
+    { reasoning },
+  )
+  const { messages } = await clientView(frames, [
+    { id: 'old-reasoning', role: 'reasoning', content: 'Once.' },
+    { id: 'old', role: 'assistant', content: 'Hi.' },
+  ])
+  expect(messages.flatMap((message) => (message.role === 'reasoning' ? [message.content] : []))).toEqual(kept)
+})
