@@ -2,6 +2,7 @@
 import type { Failure, Json, Protocol, RequestOptions } from '@factwire/core'
 import { decoder, type DecoderOptions } from './decoder.ts'
 import { framing } from './framing.ts'
+import { grammar } from './grammar.ts'
 import { history } from './history.ts'
 import { type AgUiRequest, request } from './request.ts'
 import { type AgUiOptions, transcoder } from './transcoder.ts'
@@ -21,11 +22,12 @@ export const agUi: AgUi = {
   transcoder,
   decoder,
   history,
+  grammar,
   error: (_status, { code, message }) => ({ error: message ?? code, code }),
   request,
 }
 
-export { decoder, framing, history, request, transcoder }
+export { decoder, framing, grammar, history, request, transcoder }
 export type { AgUiOptions, AgUiRequest, DecoderOptions }
 export type { HistoryOptions } from './history.ts'
 export type { FramingOptions } from './framing.ts'

@@ -1,0 +1,12 @@
+/**
+ * What an AG-UI stream may say and when, as the official client of 1.0 enforces it, and what we demand beyond that.
+ *
+ * It does not follow which subagent owns an item, nor whether chunks repeat what their first one said.
+ */
+import type { Grammar } from '@factwire/core'
+import { machines } from './machines.ts'
+import { moves } from './moves.ts'
+import { rules } from './rules.ts'
+import type { AgUiEvent } from './wire.ts'
+
+export const grammar: Grammar<AgUiEvent> = { machines, rules, moves }

@@ -1,0 +1,209 @@
+/** What an event does to the machines of this wire: to the run, to what stands open, and to what its client holds. */
+import { type Move, none } from '@factwire/core'
+import type { MachineName } from './machines.ts'
+import type { AgUiMessage } from './wire-message.ts'
+import type { AgUiEvent, MessagesSnapshotEvent, RunFinishedEvent, ToolCallChunkEvent } from './wire.ts'
+
+const to = (machine: MachineName, input: string, key?: string): Move => ({
+  machine,
+  input,
+  ...(key === undefined ? {} : { key }),
+})
+const every = (machine: MachineName, input: string): Move => ({ machine, input, every: true })
+
+const USE: Move = to('run', 'use')
+
+/** What stands open while a run lasts. */
+const OPENING: readonly MachineName[] = ['step', 'text', 'reasoning', 'thought', 'call', 'subagent']
+const toAll = (input: string): readonly Move[] => OPENING.map((machine) => every(machine, input))
+
+export function moves(event: AgUiEvent): readonly Move[] {
+  switch (event.type) {
+    case 'RUN_STARTED':
+      return [
+        to('run', 'run_started'),
+        ...toAll('run_started'),
+        every('lane', 'other'),
+        ...echoed(event.input?.messages),
+      ]
+    case 'RUN_FINISHED': {
+      const input = waits(event) ? 'run_waits' : 'run_finished'
+      return [to('run', input), ...toAll(input), every('lane', 'other')]
+    }
+    case 'RUN_ERROR':
+      return [to('run', 'run_error'), ...toAll('run_error'), every('lane', 'other')]
+
+    case 'STEP_STARTED':
+    case 'STEP_FINISHED': {
+      // Whoever starts a step finishes it.
+      const key =
+        event.subagentRunId === undefined ? event.stepName : JSON.stringify([event.subagentRunId, event.stepName])
+      return [USE, other(event), to('step', event.type === 'STEP_STARTED' ? 'start' : 'end', key)]
+    }
+
+    case 'TEXT_MESSAGE_START':
+      return [
+        USE,
+        other(event),
+        to('text', 'start', event.messageId),
+        to('message', textOf(event.role), event.messageId),
+      ]
+    case 'TEXT_MESSAGE_CONTENT':
+      return [USE, other(event), to('text', 'content', event.messageId), to('message', 'content', event.messageId)]
+    case 'TEXT_MESSAGE_END':
+      return [USE, other(event), to('text', 'end', event.messageId), to('message', 'content', event.messageId)]
+    case 'TEXT_MESSAGE_CHUNK':
+      return chunk('text', textOf(event.role), event.messageId, event.subagentRunId)
+
+    case 'REASONING_START':
+      return [USE, other(event), to('reasoning', 'start', event.messageId)]
+    case 'REASONING_END':
+      return [USE, other(event), to('reasoning', 'end', event.messageId)]
+    case 'REASONING_MESSAGE_START':
+      return [USE, other(event), to('thought', 'start', event.messageId), to('message', 'thought', event.messageId)]
+    case 'REASONING_MESSAGE_CONTENT':
+      return [
+        USE,
+        other(event),
+        to('thought', 'content', event.messageId),
+        to('message', 'thought_content', event.messageId),
+      ]
+    case 'REASONING_MESSAGE_END':
+      return [
+        USE,
+        other(event),
+        to('thought', 'end', event.messageId),
+        to('message', 'thought_content', event.messageId),
+      ]
+    case 'REASONING_MESSAGE_CHUNK':
+      return chunk('reasoning', 'thought', event.messageId, event.subagentRunId)
+    case 'REASONING_ENCRYPTED_VALUE':
+      return [USE, to(event.subtype === 'message' ? 'message' : 'kept_call', 'sealed', event.entityId)]
+
+    case 'TOOL_CALL_START':
+      return [
+        USE,
+        other(event),
+        to('call', 'start', event.toolCallId),
+        ...callHeld(event.toolCallId, event.parentMessageId),
+      ]
+    case 'TOOL_CALL_ARGS':
+      return [USE, other(event), to('call', 'content', event.toolCallId), to('kept_call', 'content', event.toolCallId)]
+    case 'TOOL_CALL_END':
+      return [USE, other(event), to('call', 'end', event.toolCallId), to('kept_call', 'content', event.toolCallId)]
+    case 'TOOL_CALL_CHUNK':
+      return callChunk(event)
+    case 'TOOL_CALL_RESULT':
+      return [USE, other(event), to('call', 'result', event.toolCallId), to('message', 'result', event.messageId)]
+
+    case 'MESSAGES_SNAPSHOT':
+      return [USE, every('lane', 'other'), ...snapshot(event)]
+    case 'ACTIVITY_SNAPSHOT':
+      return [USE, to('message', event.replace === false ? 'activity_kept' : 'activity', event.messageId)]
+    case 'ACTIVITY_DELTA':
+      return [USE, to('message', 'patch', event.messageId)]
+
+    case 'SUBAGENT_STARTED': {
+      const parent = event.parentSubagentRunId
+      return [
+        USE,
+        ...(parent === undefined ? none : [to('subagent', 'parent', parent)]),
+        to('subagent', 'start', event.subagentRunId),
+      ]
+    }
+    case 'SUBAGENT_FINISHED':
+    case 'SUBAGENT_ERROR':
+      return [USE, other(event), to('subagent', 'end', event.subagentRunId)]
+
+    case 'STATE_SNAPSHOT':
+    case 'STATE_DELTA':
+    case 'CUSTOM':
+      return [USE, other(event)]
+    case 'RAW':
+      return [USE]
+  }
+}
+
+/** Whatever is no chunk ends the chunks of its lane. */
+const other = ({ subagentRunId = '' }: { readonly subagentRunId?: string }): Move => to('lane', 'other', subagentRunId)
+
+const textOf = (role: string | undefined): string =>
+  role === undefined || role === 'assistant' ? 'text' : 'other_text'
+
+function chunk(
+  kind: 'text' | 'reasoning',
+  input: string,
+  id: string | undefined,
+  owner: string | undefined = '',
+): readonly Move[] {
+  if (id === undefined) return [USE, to('lane', `more_${kind}`, owner)]
+  return [USE, to('lane', kind, owner), to(kind === 'text' ? 'text' : 'thought', 'chunk', id), to('message', input, id)]
+}
+
+function callChunk({
+  toolCallId,
+  toolCallName,
+  parentMessageId,
+  subagentRunId = '',
+}: ToolCallChunkEvent): readonly Move[] {
+  if (toolCallId === undefined) return [USE, to('lane', 'more_call', subagentRunId)]
+  if (toolCallName === undefined) {
+    return [USE, to('lane', 'more_call', subagentRunId), to('call', 'chunk', toolCallId), every('call', 'other_chunk')]
+  }
+  return [
+    USE,
+    to('lane', 'call', subagentRunId),
+    to('call', 'named_chunk', toolCallId),
+    every('call', 'other_chunk'),
+    ...callHeld(toolCallId, parentMessageId),
+  ]
+}
+
+/** Without a parent a client makes a message of the call's own id. */
+function callHeld(callId: string, parent: string | undefined): readonly Move[] {
+  const message = parent === undefined ? to('message', 'own_call', callId) : to('message', 'parent', parent)
+  return [message, to('kept_call', 'start', callId)]
+}
+
+/** The outcome says it, or our metadata where it cannot. */
+function waits({ outcome, metadata }: RunFinishedEvent): boolean {
+  if (outcome?.type === 'interrupt' || metadata?.factwire?.pending !== undefined) return true
+  return outcome?.type === 'success' && (outcome.pendingToolCallIds ?? none).length > 0
+}
+
+/** A client drops what a snapshot does not hold; thoughts and activities only where it holds some. */
+function snapshot({ messages }: MessagesSnapshotEvent): readonly Move[] {
+  const holds = (role: AgUiMessage['role']): boolean => messages.some((message) => message.role === role)
+  return [
+    every('message', 'snapshot'),
+    every('call', 'snapshot'),
+    every('kept_call', 'snapshot'),
+    ...(holds('reasoning') ? [every('message', 'snapshot_of_thoughts')] : none),
+    ...(holds('activity') ? [every('message', 'snapshot_of_activities')] : none),
+    ...echoed(messages),
+  ]
+}
+
+const echoed = (messages: readonly AgUiMessage[] = []): readonly Move[] =>
+  messages.flatMap((message) => [
+    to('message', givenAs(message.role), message.id),
+    ...(message.role === 'assistant' ? (message.toolCalls ?? none) : none).map(({ id }) =>
+      to('kept_call', 'given', id),
+    ),
+  ])
+
+function givenAs(role: AgUiMessage['role']): string {
+  switch (role) {
+    case 'assistant':
+    case 'activity':
+      return `given_${role}`
+    case 'reasoning':
+      return 'given_thought'
+    case 'tool':
+      return 'given_result'
+    case 'developer':
+    case 'system':
+    case 'user':
+      return 'given_other'
+  }
+}

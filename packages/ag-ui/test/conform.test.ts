@@ -1,0 +1,4 @@
+import { conform } from '@factwire/conformance'
+import { subject } from './subject.ts'
+
+conform(subject)

@@ -1,0 +1,190 @@
+/** What a page made with the official client shows of a run, in the words of no wire. */
+import type { ClientView, LiveRun, Seen, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
+import type { Json, Message, RunContext } from '@factwire/core'
+import { history, messageIdOf } from '../src/history.ts'
+import type { AgUiMessage, AssistantMessage, ToolMessage } from '../src/wire-message.ts'
+import type { AgUiEvent } from '../src/wire.ts'
+import { type ClientVersion, type ClientView as Page, openClient } from './client.ts'
+
+/** The thread before the run. */
+const earlier: readonly Message[] = [
+  { id: 'user-1', role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+  { id: 'old-1', role: 'assistant', content: [{ type: 'text', text: 'Hi. ' }] },
+  { id: 'user-2', role: 'user', content: [{ type: 'text', text: 'Now do it.' }] },
+]
+const EARLIER = new Set(earlier.map(({ id }) => id))
+
+/** What a server knows: what was before, and the answers that the request brought. */
+export function contextWithHistory(run: LiveRun, first?: LiveRun): RunContext {
+  const before = first ? [...messagesOf(first), ...answersOf(run, first)] : []
+  return { ...run.run, history: [...earlier, ...before] }
+}
+
+const messagesOf = ({ script }: LiveRun): readonly Message[] =>
+  script.flatMap((item) => ('commit' in item ? item.commit.messages : []))
+
+/** The results of the calls that waited for the client. */
+function answersOf({ script }: LiveRun, first: LiveRun): readonly Message[] {
+  const pending = first.script.flatMap((item) => ('commit' in item ? (item.commit.pending ?? []) : []))
+  const asked = new Set(pending.flatMap(({ kind, tool_use_id }) => (kind === 'client' ? [tool_use_id] : [])))
+  const [opening] = script
+  if (!opening || !('commit' in opening)) return []
+  return opening.commit.messages.filter(({ content }) =>
+    content.some((block) => block.type === 'tool_result' && asked.has(block.tool_use_id)),
+  )
+}
+
+export interface Reader {
+  readonly version?: ClientVersion
+  /** The client has the thread before the run, and its server knows. */
+  readonly thread?: boolean
+}
+
+/** A page that reads a stream to where it stops, after what it had read before. */
+export function viewer({
+  version = '1.0',
+  thread = true,
+}: Reader): (body: string, stage: Stage) => Promise<ClientView> {
+  return async (body, { run, first, had }) => {
+    const client = openClient(thread ? history({ messages: earlier }) : [], version)
+    if (had !== undefined) await client.read(had)
+    if (first) client.add(history({ messages: answersOf(run, first) }))
+    return seen(await client.read(body), version, thread)
+  }
+}
+
+function seen(page: Page, version: ClientVersion, thread: boolean): ClientView {
+  const { state, told, warnings, rejected } = page
+  const messages = thread ? page.messages : withoutGivenUp(page.messages)
+  const own = messages.filter(({ id }) => !EARLIER.has(id))
+  const activities = own.flatMap((message) => (message.role === 'activity' ? [message] : []))
+  // What a tool prints is for while it runs.
+  const kept = activities.filter(({ activityType }) => activityType !== 'tool-output')
+  return {
+    ...endOf({ ...page, messages }, version),
+    ...(rejected === undefined ? {} : { rejected }),
+    turns: turnsOf(own),
+    ...(told ? { state: state as Json } : {}),
+    ...(kept.length > 0
+      ? {
+          activities: kept.map(({ id, activityType, content }) => ({
+            message_id: id,
+            activity_type: activityType,
+            content,
+          })),
+        }
+      : {}),
+    warnings,
+    more: {
+      earlier: messages.filter(({ id }) => EARLIER.has(id)),
+      order: own.map(({ role }) => role).filter((role) => role !== 'activity' && role !== 'reasoning'),
+      results: own.flatMap((message) => (message.role === 'tool' ? [message.content, message.metadata] : [])),
+      ends: page.ends.map(whatEnds),
+    },
+  }
+}
+
+/** Where nothing can be taken back, a call that was given up stays and says so: a page leaves it out. */
+function withoutGivenUp(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
+  const gone = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'tool' && message.id.endsWith('-cancelled')) gone.add(message.toolCallId)
+  }
+  return messages.flatMap((message): readonly AgUiMessage[] => {
+    if (message.role === 'tool') return gone.has(message.toolCallId) ? [] : [message]
+    if (message.role !== 'assistant' || !message.toolCalls) return [message]
+    return [{ ...message, toolCalls: message.toolCalls.filter(({ id }) => !gone.has(id)) }]
+  })
+}
+
+function whatEnds(end: AgUiEvent): unknown {
+  if (end.type === 'RUN_ERROR') return { usage: end.usage, message: end.message }
+  if (end.type !== 'RUN_FINISHED') return {}
+  const { usage, result, outcome, metadata } = end
+  return { usage, result, outcome: outcome?.type, metadata }
+}
+
+function endOf(
+  { ends, pending, interrupts, messages }: Page,
+  version: ClientVersion,
+): Pick<ClientView, 'status' | 'code' | 'waitingFor'> {
+  const end = ends.at(-1)
+  if (!end) return { status: 'running' }
+  if (end.type === 'RUN_ERROR') return { status: 'failed', ...(end.code === undefined ? {} : { code: end.code }) }
+  if (interrupts.length > 0)
+    return { status: 'waiting', waitingFor: interrupts.map(({ id, toolCallId }) => toolCallId ?? id) }
+  const calls = version === '1.0' ? pending : unanswered(messages)
+  return calls.length > 0 ? { status: 'waiting', waitingFor: calls } : { status: 'finished' }
+}
+
+/** A client of 0.0.59 leaves it to the page to see what there is to run. */
+function unanswered(messages: readonly AgUiMessage[]): readonly string[] {
+  const answered = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])))
+  const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
+  return calls.map(({ id }) => id).filter((id) => !answered.has(id))
+}
+
+/** What was thought belongs to the message that its id names; without one it stands alone. */
+function turnsOf(messages: readonly AgUiMessage[]): readonly SeenTurn[] {
+  const spoken = new Set(messages.flatMap((message) => (message.role === 'assistant' ? [message.id] : [])))
+  const thoughts = new Map<string, string>()
+  for (const message of messages) {
+    if (message.role === 'reasoning') thoughts.set(messageIdOf(message.id), message.content)
+  }
+  return messages.flatMap((message): readonly SeenTurn[] => {
+    if (message.role === 'assistant') return [turnOf(message, thoughts.get(message.id) ?? '', messages)]
+    if (message.role !== 'reasoning') return []
+    const id = messageIdOf(message.id)
+    return spoken.has(id) ? [] : [{ id, text: '', reasoning: message.content, calls: [] }]
+  })
+}
+
+const turnOf = (
+  { id, content = '', toolCalls = [] }: AssistantMessage,
+  reasoning: string,
+  messages: readonly AgUiMessage[],
+): SeenTurn => ({
+  id,
+  text: content,
+  reasoning,
+  calls: toolCalls.map(({ id: callId, function: { name, arguments: text } }) => {
+    const result = messages.find((message) => message.role === 'tool' && message.toolCallId === callId)
+    return {
+      id: callId,
+      name,
+      ...argumentsOf(text),
+      ...(result?.role === 'tool' ? { result: resultOf(result) } : {}),
+    }
+  }),
+})
+
+function argumentsOf(text: string): Pick<SeenCall, 'arguments' | 'unparsed'> {
+  try {
+    return { arguments: JSON.parse(text) as Json }
+  } catch {
+    return { arguments: null, unparsed: text }
+  }
+}
+
+function resultOf({ content, metadata }: ToolMessage): SeenResult {
+  const { is_error, denied, data } = metadata?.factwire ?? {}
+  const text =
+    typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  return {
+    text,
+    ...(is_error ? { is_error } : {}),
+    ...(denied ? { denied } : {}),
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+/** What the wire shows of the truth: an approval hides what else is waited for, and whoever waits for nobody is done. */
+export function shows(truth: Seen, { script }: LiveRun): Seen {
+  if (truth.status !== 'waiting') return truth
+  const { waitingFor: _, ...rest } = truth
+  const last = script.at(-1)
+  const pending = last && 'commit' in last ? (last.commit.pending ?? []) : []
+  const approvals = pending.filter(({ kind }) => kind === 'approval')
+  const asked = (approvals.length > 0 ? approvals : pending).map(({ tool_use_id }) => tool_use_id)
+  return asked.length > 0 ? { ...rest, waitingFor: asked } : { ...rest, status: 'finished' }
+}
