@@ -257,7 +257,9 @@ export function transcoder(
     const events: AgUiEvent[] = [runStarted(), { type: 'MESSAGES_SNAPSHOT', messages: [] }, conversation.whole()]
     if (committed.snapshot !== undefined) events.push({ type: 'STATE_SNAPSHOT', snapshot: committed.snapshot })
     // A client that comes back keeps its activities: these are how they look now, whatever they did once.
-    events.push(...(committed.activities ?? []).map(({ replace: _, ...activity }) => activitySnapshot(activity)))
+    for (const { message_id, activity_type, content } of committed.activities ?? []) {
+      events.push(activitySnapshot({ message_id, activity_type, content }))
+    }
     events.push(...stage.step(), ...preview.live().flatMap((turn) => stage.reopen(turn)), ...others)
     const last = endOf(committed)
     return last ? [...events, ...fact(last)] : events
