@@ -4,6 +4,7 @@ import {
   FactwireError,
   type OnUnknown,
   type WireMessage,
+  escaped,
   isObject,
   parseJson,
   quote,
@@ -18,6 +19,23 @@ export interface FramingOptions {
 }
 
 export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiEvent> {
+  const headOf = createHeads()
+
+  /** Fragments are nearly all of a stream: of those only what varies is escaped. */
+  function dataOf(frame: AgUiEvent): string {
+    switch (frame.type) {
+      case 'TEXT_MESSAGE_CONTENT':
+      case 'REASONING_MESSAGE_CONTENT':
+        if (hasMore(frame)) break
+        return `${headOf(frame.type, 'messageId', frame.messageId)}${escaped(frame.delta)}"}\n\n`
+      case 'TOOL_CALL_ARGS':
+        if (hasMore(frame)) break
+        return `${headOf(frame.type, 'toolCallId', frame.toolCallId)}${escaped(frame.delta)}"}\n\n`
+      default:
+    }
+    return `data: ${stringify(frame)}\n\n`
+  }
+
   return {
     mediaType: 'text/event-stream',
     // A proxy that buffers or compresses holds events back.
@@ -25,8 +43,8 @@ export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiE
     // One line feed: it then stands in the block of the next event, which clients read as one event.
     heartbeat: ': heartbeat\n',
     text: (frame, seq) => {
-      const data = jsonOf(frame)
-      return seq === undefined ? `data: ${data}\n\n` : `id: ${seq}\ndata: ${data}\n\n`
+      const data = dataOf(frame)
+      return seq === undefined ? data : `id: ${seq}\n${data}`
     },
     parse: (message) => parse(message, onUnknown),
   }
@@ -34,19 +52,15 @@ export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiE
 
 export const framing: Framing<AgUiEvent> = createFraming()
 
-/** Fragments are nearly all of a stream: of those only what varies is escaped. */
-function jsonOf(frame: AgUiEvent): string {
-  switch (frame.type) {
-    case 'TEXT_MESSAGE_CONTENT':
-    case 'REASONING_MESSAGE_CONTENT':
-      if (hasMore(frame)) break
-      return `{"type":"${frame.type}","messageId":${quote(frame.messageId)},"delta":${quote(frame.delta)}}`
-    case 'TOOL_CALL_ARGS':
-      if (hasMore(frame)) break
-      return `{"type":"TOOL_CALL_ARGS","toolCallId":${quote(frame.toolCallId)},"delta":${quote(frame.delta)}}`
-    default:
+/** What stands before a fragment. Those of one item come one after the other, so it is nearly always the same again. */
+function createHeads(): (type: Fragment['type'], key: string, id: string) => string {
+  let last: { readonly type: string; readonly id: string; readonly head: string } | undefined
+  return (type, key, id) => {
+    if (last?.type !== type || last.id !== id) {
+      last = { type, id, head: `data: {"type":"${type}","${key}":${quote(id)},"delta":"` }
+    }
+    return last.head
   }
-  return stringify(frame)
 }
 
 type Fragment = TextMessageContentEvent | ReasoningMessageContentEvent | ToolCallArgsEvent

@@ -74,7 +74,7 @@ export type {
 } from './grammar.ts'
 export { checkGrammar, drawMachine, STREAM_OVER } from './grammar.ts'
 export type { Json, JsonLimits, JsonObject, JsonPatch } from './json.ts'
-export { isJsonObject, isObject, parseJson, quote, stringify } from './json.ts'
+export { escaped, isJsonObject, isObject, parseJson, quote, stringify } from './json.ts'
 export type { PatchedDocument } from './json-patch.ts'
 export { equalJson, patchedDocument } from './json-patch.ts'
 export type {

@@ -80,9 +80,17 @@ const UNSAFE = /["\\\u0000-\u001f\u0085\u2028\u2029\ud800-\udfff]/
 const LINE_BREAKS = /[\u0085\u2028\u2029]/g
 const LINE_BREAK = /[\u0085\u2028\u2029]/
 
-/** The JSON of a string, quotes included, safe to stand on one line. Written for short text: one regex, then a concat. */
+/** The JSON of a string, quotes included, safe to stand on one line. */
 export function quote(text: string): string {
-  return UNSAFE.test(text) ? lineSafe(JSON.stringify(text)) : `"${text}"`
+  return `"${escaped(text)}"`
+}
+
+/**
+ * What stands between the quotes of a string's JSON, safe to stand on one line. Written for short text, which is nearly always
+ * its own JSON: one regex, and the quotes can be part of what stands around it.
+ */
+export function escaped(text: string): string {
+  return UNSAFE.test(text) ? lineSafe(JSON.stringify(text)).slice(1, -1) : text
 }
 
 /** `JSON.stringify` on one line: line breaks that JSON allows inside strings are written as escapes. */

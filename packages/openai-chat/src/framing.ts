@@ -1,7 +1,8 @@
 /** Turns SSE messages into chat frames and back. Looks at what kind of frame it is, never at what a chunk says. */
-import { FactwireError, type Framing, isObject, parseJson, quote, stringify, type WireMessage } from '@factwire/core'
+import { FactwireError, type Framing, isObject, parseJson, stringify, type WireMessage } from '@factwire/core'
+import { ContentChunk } from './content-chunk.ts'
 import { isError } from './failure.ts'
-import { type ChatChunk, type ChatError, type ChatFrame, CHUNK, DONE } from './wire.ts'
+import { type ChatFrame, DONE } from './wire.ts'
 
 export const framing: Framing<ChatFrame> = {
   mediaType: 'text/event-stream',
@@ -9,31 +10,9 @@ export const framing: Framing<ChatFrame> = {
   heartbeat: ': heartbeat\n\n',
   text(frame) {
     if (frame === DONE) return `data: ${DONE}\n\n`
-    return contentText(frame) ?? `data: ${stringify(frame)}\n\n`
+    return frame instanceof ContentChunk ? frame.text() : `data: ${stringify(frame)}\n\n`
   },
   parse,
-}
-
-/** The text of a chunk that says nothing but a piece of content: nearly every frame of a stream, so only the piece is escaped. */
-function contentText(frame: ChatChunk | ChatError): string | undefined {
-  if (!('choices' in frame) || fields(frame) !== 5) return undefined
-  const { id, object, created, model, choices } = frame
-  if (!Array.isArray(choices) || choices.length !== 1) return undefined
-  const choice: unknown = choices[0]
-  if (!isObject(choice) || fields(choice) !== 3) return undefined
-  const { index, delta, finish_reason } = choice
-  if (!isObject(delta) || finish_reason !== null || fields(delta) !== 1) return undefined
-  const { content } = delta
-  if (typeof id !== 'string' || typeof model !== 'string' || typeof content !== 'string') return undefined
-  if (object !== CHUNK || !Number.isInteger(created) || !Number.isInteger(index)) return undefined
-  const head = `data: {"id":${quote(id)},"object":"${CHUNK}","created":${String(created)},"model":${quote(model)},"choices":[{"index":${String(index)},`
-  return `${head}"delta":{"content":${quote(content)}},"finish_reason":null}]}\n\n`
-}
-
-function fields(value: object): number {
-  let count = 0
-  for (const _ in value) count++
-  return count
 }
 
 /** Names that say no more than no name does. */

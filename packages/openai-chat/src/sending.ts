@@ -1,9 +1,10 @@
 /** The chunks of one answer: where texts join to one, which number a call has, and what rides beside. */
 import { type Fact, none, type RunContext, type Turn } from '@factwire/core'
+import { contentChunks } from './content-chunk.ts'
 import {
   type ChatFinishReason,
+  type ChunkHead,
   type ExtendedChunk,
-  type WrittenChunk,
   type WrittenDelta,
   type WrittenFrame,
   CHUNK,
@@ -13,8 +14,7 @@ import {
 export const BETWEEN = '\n\n'
 
 export interface Sending {
-  /** What every chunk has. */
-  readonly head: Omit<WrittenChunk, 'choices'>
+  readonly head: ChunkHead
   chunk(delta: WrittenDelta, finish?: ChatFinishReason): WrittenFrame
   /** Text of a turn, set off from that of another. */
   say(turn: Turn, text: string): WrittenFrame
@@ -31,12 +31,13 @@ export interface Sending {
 }
 
 export function createSending({ runId, startedAt = 0, model, agentId }: RunContext, extension?: string): Sending {
-  const head: Omit<WrittenChunk, 'choices'> = {
+  const head: ChunkHead = {
     id: `chatcmpl-${runId}`,
     object: CHUNK,
     created: Math.floor(startedAt / 1000),
     model: model ?? agentId ?? 'agent',
   }
+  const contentOf = contentChunks(head)
   /** The turns whose text and whose reasoning were sent last. */
   let speaking: Turn | undefined
   let thinking: Turn | undefined
@@ -56,7 +57,7 @@ export function createSending({ runId, startedAt = 0, model, agentId }: RunConte
       const content = spoke && speaking !== turn ? BETWEEN + text : text
       speaking = turn
       spoke = true
-      return chunk({ content })
+      return contentOf(content)
     },
 
     think(field, turn, text) {

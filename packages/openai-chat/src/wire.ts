@@ -23,13 +23,17 @@ export type WrittenFrame = WrittenChunk | ExtendedChunk | ChatFailure | typeof D
 /** A chunk that says nothing to a client but to one that knows the host's key. */
 export type ExtendedChunk = WrittenChunk & { readonly [extension: string]: unknown }
 
-/** A chunk as we write it. */
-export interface WrittenChunk {
+/** What every chunk of an answer has. */
+export interface ChunkHead {
   readonly id: string
   readonly object: typeof CHUNK
   /** Unix time, seconds. */
   readonly created: number
   readonly model: string
+}
+
+/** A chunk as we write it. */
+export interface WrittenChunk extends ChunkHead {
   readonly choices: readonly WrittenChoice[]
   readonly usage?: Json
 }

@@ -1,5 +1,5 @@
 /** Flat events as the text of server-sent events, and back. */
-import { type Framing, FactwireError, type WireMessage, isObject, parseJson, quote, stringify } from '@factwire/core'
+import { type Framing, FactwireError, type WireMessage, escaped, isObject, parseJson, stringify } from '@factwire/core'
 import { heartbeat } from './format.ts'
 import { parseFlat } from './parse.ts'
 import type { FlatEvent } from './wire.ts'
@@ -10,23 +10,23 @@ export const framing: Framing<FlatEvent> = {
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat,
   text: (frame, seq) => {
-    const json = jsonOf(frame)
-    return seq === undefined ? `data: ${json}\n\n` : `id: ${seq}\ndata: ${json}\n\n`
+    const data = dataOf(frame)
+    return seq === undefined ? data : `id: ${seq}\n${data}`
   },
   parse,
 }
 
 /** Fragments are nearly all of a stream: of those only what varies is escaped. */
-function jsonOf(frame: FlatEvent): string {
+function dataOf(frame: FlatEvent): string {
   switch (frame.event_type) {
     case 'text_delta':
-      return `{"event_type":"text_delta","delta":${quote(frame.delta)}}`
+      return `data: {"event_type":"text_delta","delta":"${escaped(frame.delta)}"}\n\n`
     case 'reasoning_delta':
-      return `{"event_type":"reasoning_delta","delta":${quote(frame.delta)}}`
+      return `data: {"event_type":"reasoning_delta","delta":"${escaped(frame.delta)}"}\n\n`
     case 'tool_call_delta':
-      return `{"event_type":"tool_call_delta","id":${quote(frame.id)},"args_delta":${quote(frame.args_delta)}}`
+      return `data: {"event_type":"tool_call_delta","id":"${escaped(frame.id)}","args_delta":"${escaped(frame.args_delta)}"}\n\n`
     default:
-      return stringify(frame)
+      return `data: ${stringify(frame)}\n\n`
   }
 }
 
