@@ -44,6 +44,14 @@ export interface Move {
   readonly key?: string
   /** All items, those too that are named only later; with a `key`, all others. */
   readonly every?: true
+  /** Only while that item is in one of these states. */
+  readonly when?: ItemState
+}
+
+export interface ItemState {
+  readonly machine: string
+  readonly key?: string
+  readonly states: readonly string[]
 }
 
 export interface Rule {
@@ -111,11 +119,12 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     return own ?? (otherwise === undefined ? state : { breaks: otherwise })
   }
 
+  const standing = (machine: string, key: string): string => itemsOf(machine).get(key) ?? unnamed.get(machine) ?? ''
+
   function move(machine: string, key: string, input: string): Breach | undefined {
-    const known = itemsOf(machine)
-    const state = known.get(key) ?? unnamed.get(machine) ?? ''
+    const state = standing(machine, key)
     const step = stepOf(machine, state, input)
-    known.set(key, afterStep(step, state))
+    itemsOf(machine).set(key, afterStep(step, state))
     if (typeof step === 'string') return undefined
     const rule = rules[step.breaks]
     if (!rule) throw new TypeError(`The grammar has no rule ${step.breaks}`)
@@ -123,8 +132,9 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     return { rule: step.breaks, ...rule, frame: frames, item, state, input }
   }
 
-  function apply({ machine, key, input, every }: Move): Breach[] {
+  function apply({ machine, key, input, every, when }: Move): Breach[] {
     if (machine !== 'run' && runState().deaf) return []
+    if (when && !when.states.includes(standing(when.machine, when.key ?? ''))) return []
     if (!every) return [move(machine, key ?? '', input) ?? []].flat()
     const others = [...itemsOf(machine).keys()].filter((name) => name !== key)
     const state = unnamed.get(machine) ?? ''

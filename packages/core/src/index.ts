@@ -64,6 +64,7 @@ export type {
   Breach,
   Grammar,
   GrammarCheck,
+  ItemState,
   Machine,
   MachineState,
   Move,

@@ -4,7 +4,7 @@ import { checkGrammar, drawMachine, type Grammar, STREAM_OVER } from '../src/gra
 /** A door that is opened and shut by name, in a house that is entered and left. */
 type Frame =
   | { readonly type: 'enter' | 'leave' | 'burn' | 'look' | 'paint' }
-  | { readonly type: 'open' | 'shut' | 'wedge'; readonly door: string }
+  | { readonly type: 'open' | 'shut' | 'wedge' | 'draught'; readonly door: string }
 
 const house: Grammar<Frame> = {
   machines: {
@@ -61,6 +61,10 @@ const house: Grammar<Frame> = {
         return [{ machine: 'door', input: 'paint', every: true }]
       case 'wedge':
         return [{ machine: 'door', input: 'wedge', key: frame.door, every: true }]
+      case 'draught': {
+        const open = { machine: 'door', key: frame.door, states: ['open'] }
+        return [{ machine: 'door', input: 'shut', key: 'hall', when: open }]
+      }
       case 'open':
       case 'shut':
         return [
@@ -126,6 +130,13 @@ test('all items but one can be told', () => {
   expect(breaches(enter, red, wedge('red'), wedge('blue'), { type: 'shut', door: 'red' }, leave)).toEqual([
     '3 one-wedge',
   ])
+})
+
+test('an item can be told something only while another is in some state', () => {
+  const open = (door: string): Frame => ({ type: 'open', door })
+  const draught: Frame = { type: 'draught', door: 'red' }
+  expect(breaches(enter, open('hall'), draught, open('hall'), { type: 'burn' })).toEqual(['3 door-once'])
+  expect(breaches(enter, open('hall'), open('red'), draught, open('hall'), { type: 'burn' })).toEqual([])
 })
 
 test('an item hears of the end where its state has something to say to it, unless nobody reads on', () => {
