@@ -24,7 +24,10 @@ export interface DraftCall {
 
 /** What became of a call before the message that made it could be committed. */
 export interface EarlyResult {
+  /** Of the wire. */
   readonly messageId: string
+  /** Of the stored message, where it is another. */
+  readonly storedId?: string | undefined
   readonly block: ToolResultBlock
 }
 

@@ -32,6 +32,8 @@ export function history(
   { reasoning = false }: HistoryOptions = {},
 ): readonly AgUiMessage[] {
   const shaped: AgUiMessage[] = []
+  /** How many results each stored message has given: a decoder gives each a message of its own. */
+  const told = new Map<string, number>()
   foldHistory(messages, {
     system: ({ id, content }) => shaped.push({ id, role: 'system', content: textOf(content) }),
     user: ({ id, content }) => shaped.push({ id, role: 'user', content: contentOf(content) }),
@@ -40,8 +42,11 @@ export function history(
       if (thought) shaped.push(thought)
       shaped.push(assistant(message))
     },
-    toolResult: (result, messageId, index) =>
-      shaped.push(toolMessage(toolMessageId(messageId, index), result.tool_use_id, result)),
+    toolResult(result, messageId) {
+      const index = told.get(messageId) ?? 0
+      told.set(messageId, index + 1)
+      shaped.push(toolMessage({ id: toolMessageId(messageId, index), stored: messageId }, result.tool_use_id, result))
+    },
   })
   return shaped
 }
@@ -80,11 +85,18 @@ export function argumentsOf({ input, raw_input }: Pick<ToolUseBlock, 'input' | '
   return raw_input ?? JSON.stringify(input)
 }
 
+/** The id of a result's message here, and that of the stored one. */
+export interface ResultIds {
+  readonly id: string
+  readonly stored: string
+}
+
 /** What a result says, of a stored block or of a fact. */
 export type Result = Pick<ToolResultFact, 'content' | 'is_error' | 'data' | 'denied' | 'cancelled'>
 
-export function toolMessage(id: string, callId: string, result: Result): ToolMessage {
-  return { id, role: 'tool', toolCallId: callId, content: contentOf(result.content), ...resultMetadata(result) }
+export function toolMessage(ids: ResultIds, callId: string, result: Result): ToolMessage {
+  const content = contentOf(result.content)
+  return { id: ids.id, role: 'tool', toolCallId: callId, content, ...resultMetadata(ids, result) }
 }
 
 /** A stored message with several results is several messages here. */
@@ -93,12 +105,16 @@ export function toolMessageId(messageId: string, index: number): string {
 }
 
 /** The result event has no field for an error, so neither form of a result uses the message's. */
-export function resultMetadata({ is_error, data, denied, cancelled }: Result): { readonly metadata?: Metadata } {
+export function resultMetadata(
+  { id, stored }: ResultIds,
+  { is_error, data, denied, cancelled }: Result,
+): { readonly metadata?: Metadata } {
   const factwire: FactwireMetadata = {
     ...(is_error ? { is_error } : {}),
     ...(denied ? { denied } : {}),
     ...(cancelled ? { cancelled } : {}),
     ...(data === undefined ? {} : { data }),
+    ...(id === stored ? {} : { message_id: stored }),
   }
   return Object.keys(factwire).length === 0 ? {} : { metadata: { factwire } }
 }

@@ -1,6 +1,7 @@
 /** AG-UI 1.0: runs as its events, and its streams, messages and requests read back. */
 import type { Failure, Json, Protocol, RequestOptions } from '@factwire/core'
 import { decoder, type DecoderOptions } from './decoder.ts'
+import { fidelity } from './fidelity.ts'
 import { framing } from './framing.ts'
 import { grammar } from './grammar.ts'
 import { history } from './history.ts'
@@ -22,12 +23,13 @@ export const agUi: AgUi = {
   transcoder,
   decoder,
   history,
+  fidelity,
   grammar,
   error: (_status, { code, message }) => ({ error: message ?? code, code }),
   request,
 }
 
-export { decoder, framing, grammar, history, request, transcoder }
+export { decoder, fidelity, framing, grammar, history, request, transcoder }
 export type { AgUiOptions, AgUiRequest, DecoderOptions }
 export type { HistoryOptions } from './history.ts'
 export type { FramingOptions } from './framing.ts'

@@ -143,9 +143,9 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     calls.add(message)
   }
 
-  function giveResult({ messageId, block }: EarlyResult, items: Items): void {
+  function giveResult({ messageId, storedId = messageId, block }: EarlyResult, items: Items): void {
     calls.settle(block.tool_use_id)
-    const message: Message = { id: messageId || `tool-${block.tool_use_id}`, role: 'tool', content: [block] }
+    const message: Message = { id: storedId || `tool-${block.tool_use_id}`, role: 'tool', content: [block] }
     items.push({ messages: [message], state: RUNNING })
   }
 

@@ -61,10 +61,19 @@ function awaitingOutcome({ pending, target, wireId }: EndContext): Outcome | und
   return target === '1.0' && ids.length > 0 ? { type: 'success', pendingToolCallIds: ids } : undefined
 }
 
-/** Whom the run waits for, where the outcome cannot say it: for nobody, or for the client beside an approval. */
-function awaitingMore({ pending, target }: EndContext): FactwireMetadata {
+/** Whom the run waits for, where the outcome cannot say it, or not all of it: for nobody, or for the client beside an approval. */
+function awaitingMore({ pending, target, wireId }: EndContext): FactwireMetadata {
   const kinds = new Set(pending.map(({ kind }) => kind))
-  return target === '1.0' && kinds.size === 1 ? {} : { pending }
+  if (target === '1.0' && kinds.size === 1 && pending.every(isSaid)) return {}
+  return { pending: pending.map((entry) => ({ ...entry, tool_use_id: wireId(entry.tool_use_id) })) }
+}
+
+/** The outcome has a place for all of it. */
+function isSaid({ tool_use_id, kind, approval_id, response_schema, ...more }: Pending): boolean {
+  if (kind === 'approval') {
+    return approval_id !== tool_use_id && (response_schema === undefined || isJsonObject(response_schema))
+  }
+  return approval_id === undefined && response_schema === undefined && Object.keys(more).length === 0
 }
 
 function interrupt(pending: Pending, toolCallId: string): Interrupt {

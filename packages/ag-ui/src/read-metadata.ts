@@ -20,6 +20,7 @@ import type { FactwireDocument, FactwireMetadata, Metadata } from './wire-messag
 const factwire: Read<FactwireMetadata> = record<FactwireMetadata>({
   is_error: lenient(boolean),
   denied: lenient(boolean),
+  message_id: lenient(string),
   cancelled: lenient(boolean),
   data: optionalJson,
   exhausted: lenient(boolean),

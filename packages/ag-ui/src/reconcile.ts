@@ -39,9 +39,9 @@ export function reconcile(messages: readonly AgUiMessage[], lineup: Lineup, earl
 /** Results that answer a call of this run, and were in no event. */
 export function takeResult(message: AgUiMessage, lineup: Lineup, items: Items): void {
   if (message.role !== 'tool') return
-  const { id, toolCallId } = message
+  const { id, toolCallId, metadata } = message
   if (!lineup.calls.find(toolCallId) && !lineup.withCall(toolCallId)) return
-  lineup.result({ messageId: id, block: resultOf(message) }, items)
+  lineup.result({ messageId: id, storedId: metadata?.factwire?.message_id, block: resultOf(message) }, items)
 }
 
 /** Some servers give a message another id once it is stored; its calls keep theirs. */

@@ -1,6 +1,14 @@
 /** The whole conversation as it stands, which is how this wire takes something back. */
 import type { CallItem, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
-import { argumentsOf, assistantMessage, history, reasoningId, reasoningMessage, toolMessage } from './history.ts'
+import {
+  argumentsOf,
+  assistantMessage,
+  history,
+  reasoningId,
+  reasoningMessage,
+  type ResultIds,
+  toolMessage,
+} from './history.ts'
 import type { Stage } from './stage.ts'
 import type { AgUiEvent } from './wire.ts'
 import type { AgUiMessage, Content, ToolCall } from './wire-message.ts'
@@ -10,7 +18,7 @@ export interface Conversation {
   readonly known: boolean
   /** A message has all its facts. */
   add(turn: Turn): void
-  addResult(id: string, callId: string, fact: ToolResultFact): void
+  addResult(ids: ResultIds, callId: string, fact: ToolResultFact): void
   /** The committed messages, and those that are still being written as far as they are shown; without some thoughts. */
   whole(gone?: readonly string[]): AgUiEvent
   /** The committed messages alone. */
@@ -59,8 +67,8 @@ export function createConversation(
       if (!message && calls.length === 0) return
       messages.push(assistantMessage(id, turn.text.shown, calls.map(shapeCall)))
     },
-    addResult(id, callId, fact) {
-      if (known) messages.push(readable(toolMessage(id, callId, fact)))
+    addResult(ids, callId, fact) {
+      if (known) messages.push(readable(toolMessage(ids, callId, fact)))
     },
     // A client keeps its reasoning unless the snapshot holds some: what goes is named, and empty.
     whole: (gone = []) => snapshot([...previews(), ...gone.map((id) => reasoningMessage(id, '', {}))]),

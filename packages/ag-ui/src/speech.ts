@@ -82,7 +82,8 @@ export function speak(event: SpeechEvent, lineup: Lineup, items: Items): string 
     }
     case 'TOOL_CALL_RESULT': {
       const block = resultBlock(event.toolCallId, event.content, event.metadata)
-      const taken = lineup.result({ messageId: event.messageId, block }, items)
+      const storedId = event.metadata?.factwire?.message_id
+      const taken = lineup.result({ messageId: event.messageId, storedId, block }, items)
       return taken ? undefined : 'the call has its result already'
     }
     case 'REASONING_START':

@@ -194,13 +194,20 @@ export function transcoder(
     const stored = fact.message_id ?? `tool-${callId}`
     results = { messageId: stored, count: results.messageId === stored ? results.count + 1 : 0 }
     if (!call && answered.has(fact.id)) return live.release()
-    const messageId = stage.take(toolMessageId(stored, results.count))
+    const ids = { id: stage.take(toolMessageId(stored, results.count)), stored }
     const early = call ? none : live.endCall(fact.id)
-    conversation.addResult(messageId, callId, fact)
+    conversation.addResult(ids, callId, fact)
     const content = target === '1.0' ? contentOf(fact.content) : textOf(fact.content)
     return [
       ...early,
-      { type: 'TOOL_CALL_RESULT', messageId, toolCallId: callId, content, role: 'tool', ...resultMetadata(fact) },
+      {
+        type: 'TOOL_CALL_RESULT',
+        messageId: ids.id,
+        toolCallId: callId,
+        content,
+        role: 'tool',
+        ...resultMetadata(ids, fact),
+      },
       ...live.release(),
     ]
   }

@@ -20,6 +20,8 @@ export interface FactwireMetadata {
   readonly is_error?: boolean
   /** Of a result: somebody said no. */
   readonly denied?: boolean
+  /** Of a result: the stored message that it is of, where that cannot be the event's because it holds several. */
+  readonly message_id?: string
   /** Of a result: the call was given up before it had one. */
   readonly cancelled?: boolean
   /** Of a result: the structured value behind its content. */

@@ -111,7 +111,7 @@ test('a thread is a list of messages as clients have them', () => {
           },
         },
       ],
-      metadata: { factwire: { is_error: true, denied: true } },
+      metadata: { factwire: { is_error: true, denied: true, message_id: 't' } },
     },
     {
       id: 'b',
