@@ -1,0 +1,8 @@
+import { conform, sabotage } from '@factwire/conformance'
+import { faults } from './faults.ts'
+import { subjectOf } from './subject.ts'
+
+conform(subjectOf('7'))
+conform(subjectOf('6'))
+
+sabotage(subjectOf('7'), { faults })

@@ -1,0 +1,112 @@
+/** The wire as the laws judge it: what the official client gives its user, and which part of the truth that can be. */
+import {
+  CLIENT_TOOL,
+  type ClientView,
+  type LiveRun,
+  type Seen,
+  type SeenCall,
+  type Subject,
+} from '@factwire/conformance'
+import type { Commit, Json, Message, Pending, RunContext } from '@factwire/core'
+import { type ChatFrame, openaiChat, type OpenAiChatOptions } from '../src/index.ts'
+import { type ClientCall, type ClientVersion, readFinal } from './client.ts'
+
+const APPROVAL_TOOL = 'approve'
+
+export const options: OpenAiChatOptions = {
+  clientTools: [CLIENT_TOOL],
+  includeUsage: true,
+  approvalTool: APPROVAL_TOOL,
+}
+
+/** Names of the tools that the client brings. */
+export const tools: readonly string[] = [CLIENT_TOOL, APPROVAL_TOOL]
+
+export const subjectOf = (version: ClientVersion): Subject<ChatFrame, OpenAiChatOptions> => ({
+  protocol: openaiChat,
+  label: `openai-chat, read by openai ${version}`,
+  options,
+  repairs: false,
+  context: contextOf,
+  view: (body) => viewOf(body, version),
+  shows,
+})
+
+/** The server knows the model and the time, and whatever the thread holds already. */
+export function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
+  const known: RunContext = { ...run, model: 'm-large', startedAt: 1_790_000_000_000 }
+  return first ? { ...known, history: messagesOf(first) } : known
+}
+
+const commitsOf = ({ script }: LiveRun): Commit[] => script.flatMap((item) => ('commit' in item ? [item.commit] : []))
+const messagesOf = (run: LiveRun): Message[] => commitsOf(run).flatMap(({ messages }) => messages)
+
+/** Each segment is a request of its own, so what the client had read before is nothing to it. */
+async function viewOf(body: string, version: ClientVersion): Promise<ClientView> {
+  const { text, toolCalls, finish, usage, error, warnings } = await readFinal(body, { version })
+  // Whoever waits for the answer gets an exception in its place, so what had been said before is no part of the view.
+  if (error?.reported) return { status: 'failed', code: String(error.code), turns: [], warnings }
+  if (error) return { status: 'running', turns: [], rejected: error.message, warnings }
+  const calls = toolCalls.map(callOf)
+  const turns = [{ text, calls }]
+  const more = { finish, usage }
+  if (finish !== 'tool_calls') return { status: 'finished', turns, warnings, more }
+  return { status: 'waiting', turns, waitingFor: toolCalls.map(({ id }) => id), warnings, more }
+}
+
+function callOf({ id, name, arguments: text }: ClientCall): SeenCall {
+  try {
+    return { id, name, arguments: JSON.parse(text) as Json }
+  } catch {
+    return { id, name, arguments: null, unparsed: text }
+  }
+}
+
+/** One text, and the calls that the client is to run or to let somebody decide. */
+function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun): Seen & Pick<ClientView, 'more'> {
+  if (status === 'failed') return { status, ...(code === undefined ? {} : { code }), turns: [] }
+  const own = new Set(messagesOf(run).map(({ id }) => id))
+  const turns = all.filter(({ id }) => id !== undefined && own.has(id))
+  const texts = turns.map(({ text }) => text).filter((text) => text !== '')
+  const pending = commitsOf(run).at(-1)?.pending ?? []
+  const known = turns.flatMap(({ calls }) => calls)
+  const asked = waitingFor.flatMap((id) => {
+    const call = known.findLast((candidate) => candidate.id === id)
+    const entry = pending.find(({ tool_use_id }) => tool_use_id === id)
+    return call && entry ? [askedFor(call, entry)] : []
+  })
+  const ordered = [...asked.filter(({ kind }) => kind === 'client'), ...asked.filter(({ kind }) => kind === 'approval')]
+  const calls = ordered.map(({ call }) => call)
+  if (status === 'waiting' && calls.length === 0) return { status: 'failed', code: 'awaiting_unsupported', turns: [] }
+  return {
+    status,
+    turns: [{ text: texts.join('\n\n'), calls }],
+    ...(status === 'waiting' ? { waitingFor: calls.map(({ id }) => id) } : {}),
+    more: { finish: finishOf(run), usage: usageOf(run) },
+  }
+}
+
+function finishOf(run: LiveRun): string {
+  const state = commitsOf(run).at(-1)?.state
+  if (state?.type === 'awaiting') return 'tool_calls'
+  return state?.type === 'ended' && state.cause.type === 'max_steps' ? 'length' : 'stop'
+}
+
+/** The sum of all model calls. */
+function usageOf(run: LiveRun): Json {
+  const usages = commitsOf(run).flatMap(({ inference }) => (inference?.usage ? [inference.usage] : []))
+  const sum = (field: 'prompt_tokens' | 'completion_tokens' | 'total_tokens'): number =>
+    usages.reduce((total, { [field]: count = 0 }) => total + count, 0)
+  return {
+    prompt_tokens: sum('prompt_tokens'),
+    completion_tokens: sum('completion_tokens'),
+    total_tokens: sum('total_tokens'),
+  }
+}
+
+/** Approval is asked for by a call of the client's tool for that. */
+function askedFor({ id, name, arguments: input }: SeenCall, { kind, approval_id, message }: Pending) {
+  if (kind === 'client') return { kind, call: { id, name, arguments: input } }
+  const question = { tool_call_id: id, tool: name, arguments: input, ...(message === undefined ? {} : { message }) }
+  return { kind, call: { id: approval_id ?? id, name: APPROVAL_TOOL, arguments: question } }
+}
