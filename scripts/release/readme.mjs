@@ -1,0 +1,27 @@
+// What a README tells its reader to do: what to install, what to write, what to run.
+
+/** The packages that its `npm install` names, or nothing where there is none. */
+export function installs(text) {
+  const line = linesOf(text, 'sh').find((each) => each.startsWith('npm install '))
+  return line?.split(/\s+/).slice(2)
+}
+
+/** The TypeScript that it shows, block by block. */
+export const examples = (text) => blocksOf(text, 'ts')
+
+/** The words of each call of `program` that can be run as it stands. */
+export function calls(text, program) {
+  return linesOf(text, 'sh').flatMap((line) => {
+    const words = line.split(/\s+/)
+    return words[0] === 'npx' && words[1] === program ? [words.slice(2)] : []
+  })
+}
+
+function linesOf(text, language) {
+  const lines = blocksOf(text, language).flatMap((block) => block.split('\n'))
+  return lines.map((line) => line.replace(/\s+#.*$/, '').trim()).filter(Boolean)
+}
+
+function blocksOf(text, language) {
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => block)
+}
