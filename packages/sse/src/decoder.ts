@@ -17,10 +17,11 @@ import {
   none,
   type RunContext,
 } from '@factwire/core'
+import type { CommittedDocuments } from './draft.ts'
 import { causeOf, outputOf } from './ending.ts'
 import { given } from './given.ts'
 import { resumedResult } from './result.ts'
-import { createSteps, type Items, RUNNING } from './steps.ts'
+import { createSteps, type Items, RUNNING, type TakenMessage, together } from './steps.ts'
 import type { ActivityDeltaEvent, FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
@@ -64,24 +65,33 @@ export function decoder(): Decoder<FlatEvent> {
     else suspend(items)
   }
 
+  /** Nothing follows the commit that ends a segment, so what would is told before it. */
+  function taken(last: TakenMessage, items: Items): TakenMessage {
+    if (last.later.length === 0) return last
+    items.push({ messages: [], state: RUNNING, ...last.documents }, ...last.later)
+    return { ...last, documents: {}, later: [] }
+  }
+
   function suspend(items: Items): void {
-    const { message, inference } = steps.take('whole', items)
+    const { message, inference, documents } = taken(steps.take('whole', items), items)
     phase = 'awaiting'
     items.push({
       messages: message ? [message] : [],
       state: { type: 'awaiting' },
       pending: steps.pending(),
       ...given('inference', inference),
+      ...documents,
     })
   }
 
   /** What was being written is kept as far as it came. */
   function end(cause: EndCause, result: Json | undefined, items: Items): void {
-    const { message, inference } = steps.take('partial', items)
+    const { message, inference, documents } = taken(steps.take('partial', items), items)
     phase = 'ended'
     items.push({
       ...endRun({ state: RUNNING, openCalls: steps.openCalls() }, cause, message),
       ...given('inference', inference),
+      ...documents,
       ...given('result', result),
     })
   }
@@ -99,13 +109,17 @@ export function decoder(): Decoder<FlatEvent> {
   }
 
   /** What a step has before its end belongs to its last commit. */
-  function addSnapshot(part: Pick<Commit, 'snapshot' | 'activities'>, items: Items): void {
+  function addSnapshot(part: CommittedDocuments, items: Items): void {
     steps.release(items)
-    hold(items)
+    if (steps.open()) hold(items)
     // A commit has one state, so another one is a commit of its own.
     if (held?.snapshot !== undefined && part.snapshot !== undefined) flush(items)
-    if (held) held = { ...held, ...part, ...joined(held.activities, part.activities) }
-    else items.push({ messages: [], state: RUNNING, ...part })
+    if (held)
+      held = {
+        ...held,
+        ...together({ ...given('snapshot', held.snapshot), ...given('activities', held.activities) }, part),
+      }
+    else steps.document(part, items)
   }
 
   function activityDelta({ message_id, activity_type, patch }: ActivityDeltaEvent): Delta {
@@ -193,7 +207,7 @@ export function decoder(): Decoder<FlatEvent> {
         break
       case 'state_delta':
         steps.release(items)
-        items.push({ type: 'state_delta', delta: event.delta, revision: stateRevision++ })
+        steps.document({ type: 'state_delta', delta: event.delta, revision: stateRevision++ }, items)
         break
       case 'activity_snapshot': {
         const { message_id, activity_type, content, replace } = event
@@ -202,7 +216,7 @@ export function decoder(): Decoder<FlatEvent> {
       }
       case 'activity_delta':
         steps.release(items)
-        items.push(activityDelta(event))
+        steps.document(activityDelta(event), items)
         break
     }
     return items
@@ -220,8 +234,4 @@ export function decoder(): Decoder<FlatEvent> {
     },
     run: () => run,
   }
-}
-
-function joined(earlier: Commit['activities'], later: Commit['activities']): Pick<Commit, 'activities'> {
-  return given('activities', earlier && later ? [...earlier, ...later] : (earlier ?? later))
 }

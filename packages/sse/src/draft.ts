@@ -1,6 +1,8 @@
 /** One assistant message while its flat events come in: numbered fragments out, and the message when it is complete. */
 import {
+  type Commit,
   type ContentBlock,
+  type Delta,
   type Inference,
   type Json,
   type Message,
@@ -21,11 +23,17 @@ export interface DraftCall {
   arguments: Json | undefined
 }
 
+export type CommittedDocuments = Pick<Commit, 'snapshot' | 'activities'>
+
 export interface Draft {
   readonly id: string
   /** Its model call or its step is over. It may still be taken back, and whether its calls are pending is not known. */
   complete: boolean
   inference: Inference | undefined
+  /** What came of the run's documents while it was written: it is committed with it. */
+  documents: CommittedDocuments
+  /** What came of them after that. */
+  later: readonly (Delta | Commit)[]
   text(delta: string): TextDelta
   reasoning(delta: string): ReasoningDelta
   encrypted(value: string): void
@@ -64,6 +72,8 @@ export function createDraft(id: string, attempt: 'first' | 'again'): Draft {
     id,
     complete: false,
     inference: undefined,
+    documents: {},
+    later: [],
     text(delta) {
       const offset = text.length
       text += delta

@@ -21,9 +21,10 @@ import { match } from 'ts-pattern'
 export function toolResult(fact: ToolResultFact, toolName: string): ToolResult {
   const said = textOf(fact.content)
   const metadata = metadataOf(fact)
-  const data = fact.data ?? (fact.is_error ? null : said)
+  // Nothing is neither an empty text nor a value.
+  const data = fact.data ?? (fact.is_error || fact.content.length === 0 ? null : said)
   // A reader shows the message, or else the data: as it is where it is a string, as JSON where it is not.
-  const spoken = !fact.is_error && (data === said || said === JSON.stringify(data))
+  const spoken = !fact.is_error && (data === said || said === JSON.stringify(data) || fact.content.length === 0)
   return {
     tool_name: fact.name ?? toolName,
     status: fact.is_error ? 'error' : 'success',
@@ -40,8 +41,8 @@ export function resumedResult(fact: ToolResultFact): Json {
   const beside = { ...(fact.data === undefined ? {} : { data: fact.data }), ...(metadata ? { metadata } : {}) }
   if (fact.denied) return { approved: false, ...(said === '' ? {} : { reason: said }), ...beside }
   if (fact.is_error) return { error: said, ...beside }
-  const data = fact.data ?? said
-  const spoken = data === said || said === JSON.stringify(data)
+  const data = fact.data ?? (fact.content.length === 0 ? null : said)
+  const spoken = data === said || said === JSON.stringify(data) || data === null
   if (spoken && !metadata && !looksLikeRefusal(data)) return data
   return { data, metadata: { ...metadata, ...(spoken ? {} : { content: blocks(fact) }) } }
 }
@@ -52,8 +53,10 @@ function looksLikeRefusal(data: Json): boolean {
   return typeof data['error'] === 'string' || data['approved'] === false || ('data' in data && 'metadata' in data)
 }
 
-function metadataOf({ content, denied, cancelled }: ToolResultFact): ToolResult['metadata'] {
-  const rich = content.some((block) => block.type !== 'text')
+function metadataOf({ content, denied, cancelled, is_error, data }: ToolResultFact): ToolResult['metadata'] {
+  // No content at all has to be said where a reader would take the value, or an empty message, for it.
+  const nothing = content.length === 0 && (is_error || (data !== undefined && data !== null))
+  const rich = nothing || content.some((block) => block.type !== 'text')
   if (!rich && !denied && !cancelled) return undefined
   return {
     ...(denied ? { rejected: true } : {}),

@@ -13,7 +13,7 @@ import {
   type Pending,
   type ToolResult,
 } from '@factwire/core'
-import { createDraft, type Draft } from './draft.ts'
+import { type CommittedDocuments, createDraft, type Draft } from './draft.ts'
 import { pendingOf } from './ending.ts'
 import { given } from './given.ts'
 import { type CallResult, resultOf } from './result.ts'
@@ -57,6 +57,8 @@ export interface Steps {
   draft(): Draft | undefined
   /** What an event says for the first time; undefined when it only says something once more. */
   news(event: ToldEvent): ToldEvent | undefined
+  /** A step has begun, and its end was not told. */
+  open(): boolean
   start(messageId: string, items: Items): void
   end(): void
   reset(reason: string, items: Items): void
@@ -65,6 +67,8 @@ export interface Steps {
   /** Commits a message that only waited to hear what comes after it. */
   release(items: Items): void
   inferred(inference: Inference, items: Items): void
+  /** Snapshots and patches of the run's documents. Those that come while a message is written follow it. */
+  document(item: Delta | CommittedDocuments, items: Items): void
   ready(id: string, name: string, input: Json, items: Items): void
   done(id: string, messageId: string, result: ToolResult, items: Items): void
   resumed(id: string, result: CallResult, items: Items): void
@@ -83,6 +87,8 @@ export interface Steps {
 export interface TakenMessage {
   readonly message?: Message
   readonly inference?: Inference
+  readonly documents: CommittedDocuments
+  readonly later: readonly (Delta | Commit)[]
 }
 
 export function createSteps(runId: () => string): Steps {
@@ -114,22 +120,25 @@ export function createSteps(runId: () => string): Steps {
   }
 
   function commit(items: Items): void {
-    const { message, inference } = take('whole', items)
-    if (!message && !inference) return
+    const { message, inference, documents, later } = take('whole', items)
+    if (!message && !inference && isBare(documents)) return
     const waiting = callsIn(message).flatMap(({ id }) => pending.get(id) ?? [])
     items.push({
       messages: message ? [message] : [],
       state: RUNNING,
       ...given('pending', waiting.length === 0 ? undefined : waiting),
       ...given('inference', inference),
+      ...documents,
     })
+    items.push(...later)
   }
 
   function take(part: 'whole' | 'partial', items: Items): TakenMessage {
-    if (!draft) return {}
+    if (!draft) return { documents: {}, later: [] }
     if (part === 'whole' || draft.complete) dropUnfinished(draft, items)
     const message = draft.message()
-    const taken = { ...given('message', message), ...given('inference', draft.inference) }
+    const { documents, later } = draft
+    const taken = { ...given('message', message), ...given('inference', draft.inference), documents, later }
     if (part === 'whole') openCalls = [...openCalls, ...callsIn(message)]
     if (step?.id === draft.id) {
       step.committed = true
@@ -146,11 +155,27 @@ export function createSteps(runId: () => string): Steps {
       if (step.committed && !draft) return
     }
     if (draft) {
-      const { id, inference } = draft
+      const { id, inference, documents, later } = draft
       draft = createDraft(id, 'again')
       draft.inference = inference
+      draft.documents = documents
+      draft.later = later
     }
     items.push({ type: 'stream_reset', reason })
+  }
+
+  /** Only a snapshot waits for the message, and what would overtake it. */
+  function document(item: Delta | CommittedDocuments, items: Items): void {
+    const patch = 'type' in item
+    if (!draft || (patch && isBare(draft.documents))) {
+      items.push(patch ? item : { messages: [], state: RUNNING, ...item })
+    } else if (
+      patch ||
+      draft.later.length > 0 ||
+      (draft.documents.snapshot !== undefined && item.snapshot !== undefined)
+    ) {
+      draft.later = [...draft.later, patch ? item : { messages: [], state: RUNNING, ...item }]
+    } else draft.documents = together(draft.documents, item)
   }
 
   function giveResult(id: string, messageId: string, result: CallResult, items: Items): void {
@@ -171,6 +196,7 @@ export function createSteps(runId: () => string): Steps {
   return {
     writable,
     draft: () => draft,
+    open: () => step?.open ?? false,
     news(event) {
       if (!step?.retold) return event
       const news = step.retold.news(event)
@@ -180,7 +206,10 @@ export function createSteps(runId: () => string): Steps {
     commit,
     release,
     reset,
-    take,
+    take(part, items) {
+      if (draft?.complete && draft.later.length > 0) commit(items)
+      return take(part, items)
+    },
     runs,
     openCalls: () => openCalls,
     pending: () => [...pending.values()],
@@ -220,6 +249,7 @@ export function createSteps(runId: () => string): Steps {
       draft.inference = inference
       draft.complete = true
     },
+    document,
     ready(id, name, input, items) {
       // Between messages it is told of a call that is made already.
       if (!draft && isOpen(id) && (!step?.open || step.committed)) return
@@ -259,6 +289,15 @@ export function createSteps(runId: () => string): Steps {
       count = Math.max(count, messages.filter(({ role }) => role === 'assistant').length)
     },
   }
+}
+
+const isBare = ({ snapshot, activities }: CommittedDocuments): boolean =>
+  snapshot === undefined && activities === undefined
+
+/** Activities of both, in their order. */
+export function together(earlier: CommittedDocuments, later: CommittedDocuments): CommittedDocuments {
+  const activities = [...(earlier.activities ?? []), ...(later.activities ?? [])]
+  return { ...earlier, ...later, ...(activities.length > 0 ? { activities } : {}) }
 }
 
 /** Calls whose arguments never came will not be made. */
