@@ -258,11 +258,12 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   const role = (): WrittenFrame => chunk({ role: 'assistant', content: '' })
 
-  /** A client that joins gets what the run has said since the last request. */
+  /** A client that joins gets what the run has said since the last request, which may have been results of calls. */
   function open({ committed, open: deltas }: Joined): readonly WrittenFrame[] {
     const { messages, standing } = committed
     for (const call of standing.openCalls) preview.know(call.id, call.name)
-    const since = messages.slice(messages.findLastIndex(({ role: who }) => who === 'user') + 1)
+    const earlier = new Set(run.history?.map(({ id }) => id))
+    const since = messages.slice(messages.findLastIndex(({ id, role: who }) => who === 'user' || earlier.has(id)) + 1)
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
     if (said !== '') sending.spoken()

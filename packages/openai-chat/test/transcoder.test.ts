@@ -1,8 +1,20 @@
-import { type Disturbance, type LiveRun, anyDisturbance, anyRun, disturb, groupsOf } from '@factwire/conformance'
-import { type AgentEvent, factEvent } from '@factwire/core'
+import {
+  type Disturbance,
+  type LiveRun,
+  CLIENT_TOOL,
+  anyDisturbance,
+  anyResumedRun,
+  anyRun,
+  disturb,
+  groupsOf,
+  joinAt,
+  joinedFrames,
+} from '@factwire/conformance'
+import { type AgentEvent, checkGrammar, factEvent } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { framing } from '../src/framing.ts'
+import { grammar } from '../src/grammar.ts'
 import { type OpenAiChatOptions, transcoder } from '../src/transcoder.ts'
 import { type ClientVersion, type ClientView, readChunks, readFinal, runTools } from './client.ts'
 import { contextOf, options, tools } from './subject.ts'
@@ -12,6 +24,8 @@ const VERSIONS: readonly ClientVersion[] = ['7', '6']
 const seed = 20_261_130
 const numRuns = Math.ceil(Number(process.env['FACTWIRE_RUNS'] || 200) / 2)
 const timeout = 600_000
+
+const RECONCILIATION = 'stream_reconciliation_failed'
 
 function bodyOf(live: LiveRun, events: readonly AgentEvent[], given: OpenAiChatOptions = options): string {
   const groups = groupsOf(events, transcoder(contextOf(live), given))
@@ -62,6 +76,54 @@ test(
   },
   timeout,
 )
+
+test(
+  'whoever joins a segment that goes on after a wait is told that segment, and nothing of the one before',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(anyResumedRun(), fc.integer({ min: 0, max: 1000 }), async ({ first, second }, at) => {
+        const run = contextOf(second, first)
+        const position = 1 + Math.floor((at * (second.script.length - 1)) / 1000)
+        const { committed, open } = joinAt(second, position)
+        const thread = { ...committed, messages: [...(run.history ?? []), ...committed.messages] }
+        const frames = joinedFrames(second, position, transcoder(run, options, { committed: thread, open }))
+        const view = await readFinal(frames.map((frame) => framing.text(frame)).join(''))
+        // Without offsets, what was streamed and taken back may not be healed.
+        fc.pre(view.error?.code !== RECONCILIATION || (second.marked && !second.resets))
+        const whole = groupsOf(disturb(second, { kind: 'none' }), transcoder(run, options)).flat()
+        const truth = await readFinal(whole.map((frame) => framing.text(frame)).join(''))
+        // Usage of model calls before the join is not told again.
+        expect(seen({ ...view, usage: undefined })).toEqual(seen({ ...truth, usage: undefined }))
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+test('whatever the options, no stream breaks a rule', async () => {
+  const anyOptions = fc.record(
+    {
+      clientTools: fc.constant([CLIENT_TOOL]),
+      includeUsage: fc.boolean(),
+      approvalTool: fc.constant('approve'),
+      reasoning: fc.constantFrom('reasoning_content' as const, 'reasoning' as const),
+      extension: fc.constant('factwire'),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(anyRun(), anyDisturbance, anyOptions, async (live, disturbance, given) => {
+      const check = checkGrammar(grammar)
+      const events = disturb(live, disturbance, { reasoning: 'text' })
+      const frames = groupsOf(events, transcoder(contextOf(live), given)).flat()
+      expect([...frames.flatMap((frame) => check.push(frame)), ...check.end()]).toEqual([])
+      const { error, warnings } = await readFinal(frames.map((frame) => framing.text(frame)).join(''))
+      expect([error?.reported ?? error, warnings]).toEqual([check.ended() === 'failed' ? true : undefined, []])
+    }),
+    { seed, numRuns },
+  )
+})
 
 test('a run that needs an approval fails where nobody can give it', async () => {
   const target = transcoder({ threadId: 't', runId: 'r' })
