@@ -39,7 +39,7 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
 
   /** The same id again would be the same step again: a client drops what it showed of it. */
   function start(turn: Turn, messageId: string): readonly FlatEvent[] {
-    const taken = lastUsed?.id === messageId && lastUsed.turn !== turn
+    const taken = lastUsed?.id === messageId && (lastUsed.turn !== turn || step === undefined)
     const id = taken ? `${messageId}-2` : messageId
     step = { turn, id, used: false }
     return [{ event_type: 'step_start', message_id: id }]

@@ -199,7 +199,14 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   function result(fact: ToolResultFact): readonly FlatEvent[] {
     const call = preview.result(fact.id)
-    if (!call) return [{ event_type: 'tool_call_resumed', target_id: fact.id, result: resumedResult(fact) }]
+    if (!call) {
+      // A reader gives it to the newest call of that id, which must not be a preview.
+      const taken = preview.live().some(({ calls }) => calls.get(fact.id)?.announced)
+      return [
+        ...(taken ? stage.withdraw('an earlier call has that id') : none),
+        { event_type: 'tool_call_resumed', target_id: fact.id, result: resumedResult(fact) },
+      ]
+    }
     return [doneCall(call, fact), ...stage.release()]
   }
 

@@ -1,6 +1,8 @@
 import type { Delta, Fact, RunState, Standing } from '@factwire/core'
 import { expect, test } from 'vitest'
+import { reduce } from '../src/reduce.ts'
 import { transcoder } from '../src/transcoder.ts'
+import type { FlatEvent } from '../src/wire.ts'
 
 const run = { threadId: 't', runId: 'r' }
 const patch = (message_id: string, activity_type: string): Delta => ({
@@ -46,4 +48,30 @@ test.each<[RunState, string]>([
   expect(frames.at(-1)).toMatchObject({ event_type: 'run_finish', termination: { type: termination } })
   const late: Fact = { type: 'run_finished', exhausted: false }
   expect([...target.fact(late), ...target.close()]).toEqual([])
+})
+
+const textOf = (text: string, message_id: string): Delta => ({ type: 'text_delta', delta: text, message_id, offset: 0 })
+const types = (frames: readonly FlatEvent[]): string[] => frames.map(({ event_type }) => event_type)
+
+test('a step that has ended is not begun again by what comes late: a reader would drop what it had', () => {
+  const target = transcoder(run)
+  const frames = [
+    ...target.fact({ type: 'run_started' }),
+    ...target.fact({ type: 'assistant_thinking', message_id: 'm', text: 'Hm' }),
+    ...target.fact({ type: 'step_ended', message_id: 'm' }),
+    ...target.fact({ type: 'assistant_message', id: 'm', content: [{ type: 'text', text: 'Hi' }] }),
+    ...target.fact({ type: 'run_finished', exhausted: false }),
+  ]
+  const { turns } = reduce(frames)
+  expect(turns.map(({ reasoning, text }) => reasoning + text)).toEqual(['Hm', 'Hi'])
+})
+
+test('the result of an earlier call is not given to a preview that has its id', () => {
+  const target = transcoder(run)
+  target.fact({ type: 'run_started' })
+  target.delta(textOf('So', 'm'))
+  target.delta({ type: 'tool_call_delta', id: 'c', name: 'sum', args_delta: '', message_id: 'm', offset: 0 })
+  const result: Fact = { type: 'tool_result', id: 'c', content: [{ type: 'text', text: '3' }], is_error: false }
+  expect(types(target.fact(result))).toEqual(['stream_reset', 'tool_call_resumed'])
+  expect(types(target.settled())).toEqual(['step_start', 'text_delta', 'tool_call_start'])
 })
