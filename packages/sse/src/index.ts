@@ -1,7 +1,9 @@
 /** The SSE wire: one flat event a frame, numbered; and what it takes to serve, read and fold it. */
 import type { Protocol } from '@factwire/core'
 import { decoder } from './decoder.ts'
+import { fidelity } from './fidelity.ts'
 import { framing } from './framing.ts'
+import { grammar } from './grammar.ts'
 import { history } from './history.ts'
 import { transcoder } from './transcoder.ts'
 import type { FlatEvent } from './wire.ts'
@@ -10,13 +12,15 @@ export const sse: Protocol<FlatEvent> = {
   name: 'sse',
   framing,
   resume: 'tail',
+  fidelity,
+  grammar,
   transcoder,
   decoder,
   history,
   error: (_status, { code, message }) => ({ error: message ?? code, code }),
 }
 
-export { decoder, framing, history, transcoder }
+export { decoder, fidelity, framing, grammar, history, transcoder }
 export { formatSseComment, formatSseData, formatSseDataWithId, formatSseMessage } from './format.ts'
 export { parseFlat } from './parse.ts'
 export { flatMessages } from './parse-messages.ts'

@@ -2,7 +2,7 @@
 import type { ClientView, SeenCall, SeenStatus, SeenTurn, Stage } from '@factwire/conformance'
 import { createParser } from 'eventsource-parser'
 import { createReducer } from '../src/reduce.ts'
-import type { Call, Turn, View, ViewStatus } from '../src/view.ts'
+import { type Call, type Turn, type View, type ViewStatus, ended } from '../src/view.ts'
 import type { FlatEvent } from '../src/wire.ts'
 
 const STATUS: Readonly<Record<ViewStatus, SeenStatus>> = {
@@ -13,31 +13,53 @@ const STATUS: Readonly<Record<ViewStatus, SeenStatus>> = {
   failed: 'failed',
 }
 
-/** A page that reads a stream to where it stops, after what it had read before. */
+/**
+ * A page that reads a stream to where it stops, after what it had read before. The fold never complains, so what it lets go
+ * is noted for it; and a run that never started and claims to be no failure is where a reader gives up.
+ */
 export function clientView(body: string, { had = '' }: Partial<Stage> = {}): ClientView {
-  const { push, view } = createReducer()
-  for (const text of [had, body]) {
-    const parser = createParser({ onEvent: ({ data }) => push(JSON.parse(data) as FlatEvent) })
-    parser.feed(text)
-  }
-  return seen(view())
+  const reducer = createReducer()
+  const warnings: string[] = []
+  let rejected: string | undefined
+  const parser = createParser({
+    onEvent({ data }) {
+      if (rejected !== undefined) return
+      const event = JSON.parse(data) as FlatEvent
+      const before = reducer.view()
+      reducer.push(event)
+      const after = reducer.view()
+      if (isLost(event, before, after)) warnings.push(`${event.event_type} is lost`)
+      if (isUnstarted(event, after)) rejected = after.error?.message
+    },
+  })
+  parser.feed(had)
+  parser.reset()
+  parser.feed(body)
+  return { ...seen(reducer.view()), warnings, ...(rejected === undefined ? {} : { rejected }) }
 }
 
-function seen({
-  status,
-  before,
-  turns: own,
-  error,
-  state,
-  activities,
-  termination,
-  result,
-  response,
-  inference,
-  run,
-}: View): ClientView {
-  // A late joiner gets what is committed as history.
-  const turns = [...before.filter((message): message is Turn => message.role === 'assistant'), ...own]
+/** After an end nobody listens; a fragment of a call whose turns are all as they were went nowhere. */
+function isLost(event: FlatEvent, before: View, after: View): boolean {
+  if (event.event_type === 'run_start') return false
+  if (ended(before)) return true
+  if (event.event_type !== 'tool_call_delta' && event.event_type !== 'tool_call_stream_delta') return false
+  const [old, now] = [turnsOf(before), turnsOf(after)]
+  return old.length === now.length && old.every((turn, index) => turn === now[index])
+}
+
+/** A failure that the stream does not tell of is the fold's own. */
+const isUnstarted = (event: FlatEvent, { status, termination }: View): boolean =>
+  event.event_type === 'run_finish' && status === 'failed' && termination === undefined
+
+/** A late joiner gets what is committed as history. */
+const turnsOf = ({ before, turns }: View): Turn[] => [
+  ...before.filter((message): message is Turn => message.role === 'assistant'),
+  ...turns,
+]
+
+function seen(view: View): Omit<ClientView, 'warnings' | 'rejected'> {
+  const { status, error, state, activities, termination, result, response, inference, run } = view
+  const turns = turnsOf(view)
   const waiting = turns.flatMap(({ calls }) => calls).filter((call) => call.status === 'suspended')
   return {
     status: STATUS[status],
@@ -54,7 +76,6 @@ function seen({
           })),
         }),
     ...(status === 'suspended' ? { waitingFor: waiting.map(({ id }) => id) } : {}),
-    warnings: [],
     more: { termination, result, response, inference, run },
   }
 }

@@ -1,5 +1,4 @@
 import { conform } from '@factwire/conformance'
-import { sse } from '../src/index.ts'
-import { clientView } from './client.ts'
+import { subject } from './subject.ts'
 
-conform({ protocol: sse, view: clientView })
+conform(subject)
