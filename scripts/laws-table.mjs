@@ -77,9 +77,9 @@ function columns(rows) {
 /** Why something does not concern a wire, once for each reason. */
 function notes(excuses) {
   const reasons = new Map()
-  for (const { protocol, law, fault, why } of excuses) {
+  for (const { protocol, law, fault, torture, why } of excuses) {
     const key = `${protocol}: ${why}`
-    reasons.set(key, [...(reasons.get(key) ?? []), law ?? fault])
+    reasons.set(key, [...(reasons.get(key) ?? []), law ?? fault ?? torture])
   }
   if (reasons.size === 0) return []
   return ['', '– is not for this wire', ...[...reasons].map(([key, what]) => `  ${key}: ${what.join('; ')}`)]

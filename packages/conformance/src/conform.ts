@@ -8,6 +8,8 @@ import { labelOf, type Subject } from './subject.ts'
 export interface ConformOptions {
   /** How many samples each law gets. Default: `FACTWIRE_RUNS`, else 200. */
   readonly runs?: number
+  /** Share of them, for a subject that differs little from one that gets all. Default 1. */
+  readonly share?: number
   /** Default: `FACTWIRE_SEED`, else a fixed one. */
   readonly seed?: number
   /** In milliseconds, for one law. Default 10 minutes. */
@@ -24,11 +26,12 @@ export interface LawResult {
   readonly passedOver: number
 }
 
-/** A law or a fault that does not concern a wire, and why: `meta.excused` of a test that is skipped. */
+/** What does not concern a wire, and why: `meta.excused` of a test that is skipped. */
 export interface Excused {
   readonly protocol: string
   readonly law?: string
   readonly fault?: string
+  readonly torture?: string
   readonly why: string
 }
 
@@ -44,7 +47,7 @@ export const DEFAULT_SEED: number = 20_261_130
 /** Defines the tests. Whatever is peculiar to a wire, its author tests beside them. */
 export function conform<Frame, Options>(subject: Subject<Frame, Options>, options: ConformOptions = {}): void {
   const name = labelOf(subject)
-  const runs = options.runs ?? numberFrom('FACTWIRE_RUNS') ?? 200
+  const runs = (options.runs ?? numberFrom('FACTWIRE_RUNS') ?? 200) * (options.share ?? 1)
   const seed = options.seed ?? numberFrom('FACTWIRE_SEED') ?? DEFAULT_SEED
   for (const law of laws) {
     const excuse = law.excuse?.(subject as unknown as Subject<unknown>)

@@ -7,19 +7,23 @@ import {
   conform,
   decodeChunks,
   joinAt,
+  outcomeOf,
   readMessages,
   sabotage,
+  torture,
 } from '@factwire/conformance'
 import { type RunContext, checkGrammar } from '@factwire/core'
 import { expect, test } from 'vitest'
 import { grammar, newWire } from '../src/index.ts'
 import type { Frame } from '../src/wire.ts'
 import { clientView } from './client.ts'
+import { speaker } from './speaker.ts'
 
 const subject: Subject<Frame, undefined> = { protocol: newWire, view: clientView, context: contextOf, shows }
 
 conform(subject)
 sabotage(subject)
+torture({ name: newWire.name, speaker, decode: (chunks) => outcomeOf(decodeChunks(newWire, chunks)) })
 
 /** A server knows the thread that a run goes on with. */
 function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
