@@ -6,6 +6,7 @@ import type { FlatEvent, FlatMessage, RunFinishEvent, ToolCallDoneEvent } from '
 
 /** A run that is told to start while it runs goes on as it was. */
 const begun: ItemState = { machine: 'run', states: ['started'] }
+const running: ItemState = { machine: 'run', states: ['started', 'running'] }
 const say: Move = { machine: 'run', input: 'say' }
 const allIds = (input: string): Move => ({ machine: 'step id', input, every: true })
 const content: readonly Move[] = [
@@ -76,7 +77,7 @@ export function moves(event: FlatEvent): readonly Move[] {
 
 /** The run last: once it is over, nobody hears. */
 function finish({ run_id, termination }: RunFinishEvent): readonly Move[] {
-  const identified: Move = { machine: 'identity', key: run_id, input: 'finish' }
+  const identified: Move = { machine: 'identity', key: run_id, input: 'finish', when: running }
   switch (termination.type) {
     case 'suspended':
       return [identified, stepOver, allCalls('suspend'), { machine: 'run', input: 'suspend' }]
