@@ -55,16 +55,18 @@ function choiceMoves(choice: unknown): Move[] {
   // What another choice says is none of this answer.
   if (index !== 0) return [wrong('one-choice')]
   const body: ChatBody = isObject(delta) ? delta : {}
+  const pieces: unknown[] = Array.isArray(body.tool_calls) ? body.tool_calls : []
   return [
     ...(message === undefined ? [] : [wrong('delta-only')]),
-    ...bodyMoves(body, Boolean(finish_reason)),
+    ...bodyMoves(body, pieces, Boolean(finish_reason)),
     ...(finish_reason ? finishMoves(finish_reason === 'tool_calls' ? 'finish_calls' : 'finish') : []),
+    // The client takes the type of a piece before the finish beside it, and leaves the call of one without a type after it.
+    ...pieces.flatMap(untypedMoves),
   ]
 }
 
-function bodyMoves(body: ChatBody, finishes: boolean): Move[] {
-  const { role, content, tool_calls: given, function_call: older } = body
-  const pieces: unknown[] = Array.isArray(given) ? given : []
+function bodyMoves(body: ChatBody, pieces: readonly unknown[], finishes: boolean): Move[] {
+  const { role, content, function_call: older } = body
   const told = isText(content) || Object.entries(body).some(([field, value]) => field !== 'role' && isText(value))
   const says = told || pieces.length > 0 || (!role && !finishes)
   return [
@@ -94,8 +96,7 @@ function callMoves(piece: unknown): Move[] {
   const { name, arguments: text }: ChatFunction = isObject(called) ? called : {}
   const key = String(index)
   return [
-    { machine: 'call', key, input: type ? (id && name ? 'begin' : 'half') : 'more' },
-    ...(!type && (id || name) ? [{ machine: 'call', key, input: 'named' }] : []),
+    ...(type ? [{ machine: 'call', key, input: id && name ? 'begin' : 'half' }] : []),
     { machine: 'call', key, every: true, input: 'other' },
     ...(Number(index) > 0 ? [{ machine: 'call', key: String(Number(index) - 1), input: 'passed_over' }] : []),
     ...(typeof id === 'string' && id !== '' ? [{ machine: 'call_id', key: id, input: 'begin' }] : []),
@@ -103,6 +104,15 @@ function callMoves(piece: unknown): Move[] {
     ...(text && typeof text !== 'string' ? [wrong('texts-are-text')] : []),
     { machine: 'arguments', key, input: isText(text) ? 'text' : 'begin' },
   ]
+}
+
+function untypedMoves(piece: unknown): Move[] {
+  if (!isObject(piece) || !isIndex(piece['index'])) return []
+  const { index, id, type, function: called }: ChatToolCall = piece
+  if (type) return []
+  const key = String(index)
+  const names = id || (isObject(called) && called['name'])
+  return [{ machine: 'call', key, input: 'more' }, ...(names ? [{ machine: 'call', key, input: 'named' }] : [])]
 }
 
 /** The client has room for 128. */

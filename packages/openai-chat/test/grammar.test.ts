@@ -23,6 +23,10 @@ const begin = (index: unknown, id = `c${String(index)}`): ChatFrame =>
 const half = (index: number): ChatFrame => call({ index, type: 'function', function: { name: 'f', arguments: '' } })
 const more = (index: number): ChatFrame => call({ index, function: { arguments: '1' } })
 const named = (index: number): ChatFrame => call({ index, id: `c${index}`, function: { name: 'f', arguments: '1' } })
+const wholeCall = delta(
+  { tool_calls: [{ index: 0, id: 'c0', type: 'function', function: { name: 'f', arguments: '1' } }] },
+  'tool_calls',
+)
 const stop = delta({}, 'stop')
 const toCalls = delta({}, 'tool_calls')
 const counted = chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 } })
@@ -64,6 +68,7 @@ test.each<[string, ChatFrame[]]>([
   ['thoughts and empty deltas', [role, delta({ reasoning_content: 'r' }), delta({}), text, stop, done]],
   ['a text that ends with its finish', [role, delta({ content: 'a' }, 'stop'), done]],
   ['calls', called],
+  ['a call in one piece, with the finish', [role, wholeCall, done]],
   ['text between calls', [role, text, begin(0), more(0), text, begin(1), more(1), toCalls, counted, done]],
   ['an error at once', [failure]],
   ['an error in the middle', [role, text, begin(0), failure]],
@@ -177,6 +182,11 @@ const anyFrame = fc.oneof(
       .nat({ max: 2 })
       .chain((index) => fc.constantFrom(begin(index), half(index), more(index), named(index))),
   },
+  fc.nat({ max: 2 }).map((index) => delta({ tool_calls: [{ index, function: { arguments: '1' } }] }, 'tool_calls')),
+  fc.nat({ max: 2 }).map((index) => {
+    const whole = { index, id: `c${index}`, type: 'function', function: { name: 'f', arguments: '1' } }
+    return delta({ tool_calls: [whole] }, 'tool_calls')
+  }),
   fc.constantFrom(failure, done),
 )
 
