@@ -65,7 +65,22 @@ function section(title, given) {
     under === undefined ? row : `${row} (${under})`,
     ...protocols.map((protocol) => texts.get(protocol) ?? ''),
   ])
-  return ['', title, ...columns([['', ...protocols], ...table])]
+  return ['', title, ...columns([...heads(['', ...protocols]), ...table])]
+}
+
+const WIDEST_HEAD = 16
+
+/** Names of protocols broken at spaces, as rows: a table of many stays narrow. */
+function heads(names) {
+  const broken = names.map((name) =>
+    name.split(' ').reduce((lines, word) => {
+      const last = lines.at(-1)
+      const fits = last !== undefined && `${last} ${word}`.length <= WIDEST_HEAD
+      return fits ? [...lines.slice(0, -1), `${last} ${word}`] : [...lines, word]
+    }, []),
+  )
+  const height = Math.max(...broken.map(({ length }) => length))
+  return Array.from({ length: height }, (_, row) => broken.map((lines) => lines[row] ?? ''))
 }
 
 /** Left-aligned, two spaces apart. */

@@ -14,7 +14,11 @@ const USAGE = `usage: npm run laws -- [protocol …] [--runs N] [--seed N]
   --seed    where the generated runs begin; default: always the same`
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const TEST = join('test', 'conform.test.ts')
+/** The second is for who keeps the faults apart. */
+const TESTS = [join('test', 'conform.test.ts'), join('test', 'sabotage.test.ts')]
+
+const testsOf = (name) =>
+  TESTS.map((test) => join('packages', name, test)).filter((path) => existsSync(join(root, path)))
 
 try {
   process.exitCode = main()
@@ -32,7 +36,7 @@ function main() {
     console.log(USAGE)
     return 0
   }
-  const known = readdirSync(join(root, 'packages')).filter((name) => existsSync(join(root, 'packages', name, TEST)))
+  const known = readdirSync(join(root, 'packages')).filter((name) => testsOf(name).length > 0)
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`No laws for ${unknown}: there are ${known.join(', ')}.`)
   const protocols = positionals.length > 0 ? positionals : known
@@ -52,7 +56,7 @@ function judge(protocols, settings) {
   const scratch = mkdtempSync(join(tmpdir(), 'factwire-laws-'))
   const file = join(scratch, 'report.json')
   try {
-    const paths = protocols.map((name) => join('packages', name, TEST))
+    const paths = protocols.flatMap(testsOf)
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
     const { status, error } = spawnSync(
       process.execPath,

@@ -61,6 +61,16 @@ test('says why something does not concern a wire, once for each reason', () => {
   expect(table.at(-1)).toBe('  tin: it is short: join; lost')
 })
 
+test('breaks long names of protocols at their spaces', () => {
+  const counts = { runs: 1, held: 1, failed: 0, passedOver: 0 }
+  const table = lawsTable(reportOf(law('tin, read by its client', 'total', counts), law('zinc', 'total', counts)))
+  expect(table.slice(2)).toEqual([
+    '         tin, read by its  zinc',
+    '         client',
+    '  total  1 + 0 of 1        1 + 0 of 1',
+  ])
+})
+
 test('says nothing where there are no laws', () => {
   expect(lawsTable(reportOf({}))).toEqual([])
 })
