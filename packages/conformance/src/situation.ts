@@ -1,4 +1,5 @@
 /** What holds of a run, and of what became of its deltas. */
+import type { AgentEvent } from '@factwire/core'
 import { type Disturbance, disturb } from './disturb.ts'
 import type { LiveRun } from './run.ts'
 
@@ -13,15 +14,17 @@ export function allThink({ script }: LiveRun): boolean {
   )
 }
 
-/** A call or a message that the live stream began never arrived, so that the order of what did may be wrong. */
-export function wholeCallLost(run: LiveRun, disturbance: Disturbance): boolean {
-  const arrived = new Set<string>()
-  for (const { tier, event } of disturb(run, disturbance)) {
-    if (tier === 'delta' && event.type === 'tool_call_delta') arrived.add(event.id)
-  }
-  return run.script.some(
-    (item) => 'delta' in item && item.delta.type === 'tool_call_delta' && !arrived.has(item.delta.id),
+/** Not every call that the live stream began arrived, or the first that arrived of one came after that of a later one. */
+export function callsMisplaced(run: LiveRun, disturbance: Disturbance): boolean {
+  const arrived = callsBegun(disturb(run, disturbance))
+  return callsBegun(disturb(run, { kind: 'all' })).some((id, index) => arrived[index] !== id)
+}
+
+function callsBegun(events: readonly AgentEvent[]): string[] {
+  const ids = events.flatMap(({ tier, event }) =>
+    tier === 'delta' && event.type === 'tool_call_delta' ? [event.id] : [],
   )
+  return [...new Set(ids)]
 }
 
 /** No message or call has an id that another has: a wire need not give any a new one. */

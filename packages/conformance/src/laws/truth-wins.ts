@@ -3,7 +3,7 @@ import { encode } from '../encode.ts'
 import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
-import { allThink, wholeCallLost } from '../situation.ts'
+import { allThink, callsMisplaced } from '../situation.ts'
 import { stageOf } from '../stage.ts'
 
 export const truthWins: Law<Sample> = {
@@ -40,10 +40,10 @@ export const truthWins: Law<Sample> = {
 
 /**
  * No delta and any prefix always heal, unless the producer itself takes back what it had said. With offsets everything does,
- * but where a whole call was lost and the next went out in its place.
+ * but where the beginning of a call was lost and the next went out in its place.
  */
 function mayFail({ run, disturbance }: Sample): boolean {
   if (disturbance.kind === 'none') return false
   if (run.resets || disturbance.kind === 'foreign') return true
-  return disturbance.kind === 'noise' && (!run.marked || wholeCallLost(run, disturbance))
+  return disturbance.kind === 'noise' && (!run.marked || callsMisplaced(run, disturbance))
 }
