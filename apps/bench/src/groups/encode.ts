@@ -1,0 +1,39 @@
+/** What a delta costs each wire, from the neutral event to bytes that belong to whoever takes them. */
+import { claims, compare } from '../compare.ts'
+import { encoder } from '../encoder.ts'
+import { limit } from '../limit.ts'
+import type { Batch } from '../outlet.ts'
+import { atMost, type Bar, merged, type Report } from '../report.ts'
+import type { Setting } from '../setting.ts'
+import { isWritable } from '../wires.ts'
+import { argumentsRun, textRun } from '../workload.ts'
+
+interface Way {
+  readonly name: string
+  readonly batch: Batch
+  readonly bar: Bar
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'one Buffer an event', batch: 'each', bar: atMost(1.4, 1.15) },
+  { name: '16 KiB a Buffer', batch: 16 * 1024, bar: atMost(1.3) },
+]
+
+export async function run({ wires, rounds }: Setting): Promise<Report> {
+  const reports: Report[] = []
+  for (const workload of [textRun(20_000), argumentsRun(5000)]) {
+    for (const wire of wires.filter(isWritable)) {
+      for (const { name, batch, bar } of WAYS) {
+        const [least, ours] = [limit(wire, workload, batch), encoder(wire, workload, batch)]
+        const comparison = {
+          title: `${workload.name}, ${name}`,
+          events: workload.events.length,
+          contenders: [least, ours],
+          claims: claims([ours], [least], bar),
+        }
+        reports.push(await compare(comparison, rounds))
+      }
+    }
+  }
+  return merged(reports)
+}

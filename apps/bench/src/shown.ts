@@ -1,0 +1,25 @@
+/** What different wires show of the same run, made comparable. */
+
+/** The text of server-sent events without their numbers, which not everybody writes. */
+export const withoutIds = (output: string): string => output.replace(/^id: .*\n/gm, '')
+
+/** The text and the arguments that streamed, whatever the frames around them. */
+export function spoken(output: string): string {
+  let text = ''
+  for (const line of output.split('\n')) {
+    if (line.startsWith('data: {')) text += fragmentIn(JSON.parse(line.slice('data: '.length)) as Spoken)
+  }
+  return text
+}
+
+/** The places where wires put a fragment. */
+interface Spoken {
+  readonly delta?: unknown
+  readonly choices?: readonly { readonly delta?: { readonly content?: unknown } }[]
+}
+
+function fragmentIn({ delta, choices }: Spoken): string {
+  if (typeof delta === 'string') return delta
+  const content = choices?.[0]?.delta?.content
+  return typeof content === 'string' ? content : ''
+}

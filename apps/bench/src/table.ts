@@ -1,0 +1,51 @@
+/** Reports as text for a terminal. */
+import { isMet, type Report, type Row, type Table } from './report.ts'
+import { ratios, type Spread, spread } from './statistics.ts'
+
+export function lines({ tables, rows }: Report): string[] {
+  return [...tables.flatMap(tableLines), ...(rows.length > 0 ? ['', ...aligned(rows.map(rowCells))] : [])]
+}
+
+function tableLines({ title, events, timings }: Table): string[] {
+  const base = timings[0]?.samples ?? []
+  const cells = timings.map(({ name, samples }) => {
+    const { median, low, high } = spread(samples.map((sample) => sample / events))
+    const ratio = spreadText(spread(ratios(samples, base)))
+    return [`  ${name}`, `${Math.round(median)} ns`, `${Math.round(low)} to ${Math.round(high)}`, `${ratio} x`]
+  })
+  return ['', title, ...aligned(cells)]
+}
+
+function rowCells(row: Row): string[] {
+  const { what, against, value, unit, bar } = row
+  const met = isMet(row)
+  const sign = bar?.kind === 'at most' ? '<=' : '>='
+  const stretch = bar?.stretch === undefined ? '' : ` (${bar.stretch})`
+  const asked = bar ? `${sign} ${bar.value}${stretch}` : ''
+  return [
+    met === undefined ? '    ' : met ? 'met ' : 'MISS',
+    what,
+    against,
+    `${spreadText(value)} ${unit}`,
+    asked,
+    row.detail ?? '',
+  ]
+}
+
+function spreadText({ median, low, high }: Spread): string {
+  return low === high ? digits(median) : `${digits(median)} (${digits(low)} to ${digits(high)})`
+}
+
+const digits = (value: number): string => (Math.abs(value) < 100 ? value.toFixed(2) : String(Math.round(value)))
+
+/** Columns as wide as their widest cell; what stands in the first is to the left. */
+function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const cells of rows) cells.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)))
+  return rows.map((cells) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}
