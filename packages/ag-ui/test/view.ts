@@ -2,7 +2,7 @@
 import type { ClientView, LiveRun, Seen, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
 import type { Json, Message, RunContext } from '@factwire/core'
 import { history, messageIdOf } from '../src/history.ts'
-import type { AgUiMessage, AssistantMessage, ToolMessage } from '../src/wire-message.ts'
+import type { AgUiMessage, AssistantMessage, Content, ToolMessage } from '../src/wire-message.ts'
 import type { AgUiEvent } from '../src/wire.ts'
 import { type ClientVersion, type ClientView as Page, openClient } from './client.ts'
 
@@ -48,7 +48,7 @@ export function viewer({
   return async (body, { run, first, had }) => {
     const client = openClient(thread ? history({ messages: earlier }) : [], version)
     if (had !== undefined) await client.read(had)
-    if (first) client.add(history({ messages: answersOf(run, first) }))
+    if (first) client.add(history({ messages: answersOf(run, first) }).map((message) => readable(message, version)))
     return seen(await client.read(body), version, thread)
   }
 }
@@ -56,7 +56,8 @@ export function viewer({
 function seen(page: Page, version: ClientVersion, thread: boolean): ClientView {
   const { state, told, warnings, rejected } = page
   const messages = thread ? page.messages : withoutGivenUp(page.messages)
-  const own = messages.filter(({ id }) => !EARLIER.has(id))
+  // What somebody else says meanwhile is no fact: only a snapshot tells it.
+  const own = messages.filter(({ id }) => !EARLIER.has(id) && !id.startsWith('steer-'))
   const activities = own.flatMap((message) => (message.role === 'activity' ? [message] : []))
   // What a tool prints is for while it runs.
   const kept = activities.filter(({ activityType }) => activityType !== 'tool-output')
@@ -84,6 +85,15 @@ function seen(page: Page, version: ClientVersion, thread: boolean): ClientView {
   }
 }
 
+/** A client of 0.0.59 has text alone in its results. */
+function readable(message: AgUiMessage, version: ClientVersion): AgUiMessage {
+  if (version === '1.0' || message.role !== 'tool') return message
+  return { ...message, content: textOf(message.content) }
+}
+
+const textOf = (content: Content): string =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
 /** Where nothing can be taken back, a call that was given up stays and says so: a page leaves it out. */
 function withoutGivenUp(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
   const gone = new Set<string>()
@@ -93,7 +103,8 @@ function withoutGivenUp(messages: readonly AgUiMessage[]): readonly AgUiMessage[
   return messages.flatMap((message): readonly AgUiMessage[] => {
     if (message.role === 'tool') return gone.has(message.toolCallId) ? [] : [message]
     if (message.role !== 'assistant' || !message.toolCalls) return [message]
-    return [{ ...message, toolCalls: message.toolCalls.filter(({ id }) => !gone.has(id)) }]
+    const toolCalls = message.toolCalls.filter(({ id }) => !gone.has(id))
+    return toolCalls.length === 0 && message.content === undefined ? [] : [{ ...message, toolCalls }]
   })
 }
 
@@ -168,10 +179,8 @@ function argumentsOf(text: string): Pick<SeenCall, 'arguments' | 'unparsed'> {
 
 function resultOf({ content, metadata }: ToolMessage): SeenResult {
   const { is_error, denied, data } = metadata?.factwire ?? {}
-  const text =
-    typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
   return {
-    text,
+    text: textOf(content),
     ...(is_error ? { is_error } : {}),
     ...(denied ? { denied } : {}),
     ...(data === undefined ? {} : { data }),

@@ -1,18 +1,23 @@
 /** The deltas of a message, as a provider would stream them. */
-import type { Delta } from '@factwire/core'
-import { argumentsText } from './message.ts'
-import type { CallPlan, StepPlan } from './plan.ts'
+import type { Delta, Disposition } from '@factwire/core'
+import { argumentsText, thoughtOf } from './message.ts'
+import type { CallPlan, Marks, StepPlan } from './plan.ts'
 
-export function streamed(
-  step: StepPlan,
-  messageId: string,
-  callId: (part: CallPlan) => string,
-  marked: boolean,
-): Delta[] {
-  const mark = (offset: number): { message_id?: string; offset?: number } =>
-    marked ? { message_id: messageId, offset } : {}
+export interface StreamOptions {
+  readonly messageId: string
+  readonly callId: (part: CallPlan) => string
+  readonly marks: Marks
+  /** Who will run a call, where the deltas say it. */
+  readonly dispositionOf: (part: CallPlan) => Disposition | undefined
+}
+
+export function streamed(step: StepPlan, { messageId, callId, marks, dispositionOf }: StreamOptions): Delta[] {
+  const mark = (offset: number): { readonly message_id?: string; readonly offset?: number } => ({
+    ...(marks === 'both' || marks === 'ids' ? { message_id: messageId } : {}),
+    ...(marks === 'both' || marks === 'offsets' ? { offset } : {}),
+  })
   const lanes: Delta[][] = []
-  const thinking = step.thinking
+  const thinking = thoughtOf(step)
   if (thinking !== undefined) {
     lanes.push(fragments(thinking, step.cuts).map(([delta, at]) => ({ type: 'reasoning_delta', delta, ...mark(at) })))
   }
@@ -25,17 +30,15 @@ export function streamed(
       )
       textBefore += part.text.length
     } else {
-      const id = callId(part)
       const { name } = part
-      const announce: Delta = { type: 'tool_call_delta', id, name, args_delta: '', ...mark(0) }
-      const args = fragments(argumentsText(part), step.cuts).map(([args_delta, at]): Delta => ({
-        type: 'tool_call_delta',
-        id,
-        name,
-        args_delta,
-        ...mark(at),
-      }))
-      lanes.push([announce, ...args])
+      const disposition = dispositionOf(part)
+      const said = disposition === undefined ? {} : { disposition }
+      const call = { type: 'tool_call_delta' as const, id: callId(part), name }
+      const args = fragments(argumentsText(part), step.cuts)
+      lanes.push([
+        { ...call, args_delta: '', ...mark(0), ...said },
+        ...args.map(([args_delta, at]): Delta => ({ ...call, args_delta, ...mark(at), ...said })),
+      ])
     }
   }
   const deltas = interleaved(lanes, step.interleave)

@@ -1,17 +1,18 @@
 /** What a run is planned as: plain records, which shrink well. `build.ts` makes the run of it. */
-import type { EndCause, Json } from '@factwire/core'
-import fc from 'fast-check'
-import { anyJson, anyText } from './values.ts'
+import type { EndCause, Json, RunContext } from '@factwire/core'
 
 export type EndPlan = { readonly awaiting: boolean } | { readonly cause: EndCause }
 
 export interface ResultPlan {
   readonly text: string
-  readonly is_error: boolean
+  readonly fate: 'fine' | 'error' | 'denied' | 'cancelled'
   readonly data: Json | undefined
-  readonly denied: boolean
-  readonly image: boolean
+  /** What it holds beside its text, or instead of it. */
+  readonly holds: 'text' | 'image' | 'document' | 'texts' | 'nothing' | 'a lot'
+  /** What the tool prints meanwhile. */
   readonly output: string | undefined
+  /** Its message has the id of its call. */
+  readonly namesake: boolean
 }
 
 export interface TextPlan {
@@ -23,73 +24,88 @@ export interface CallPlan {
   readonly kind: 'call'
   readonly name: string
   readonly input: Json
+  /** As the model writes it, where that is not `JSON.stringify`. */
+  readonly raw: string | undefined
+  /** A text that is no JSON: nobody runs such a call. */
+  readonly broken: string | undefined
   readonly spaced: boolean
   /** Streamed, cancelled, and never committed. */
   readonly cancelled: boolean
   readonly pending: 'no' | 'client' | 'approval'
+  /** What somebody who is asked gets told. */
+  readonly ticket: TicketPlan
+  /** It has the id of its message. */
+  readonly namesake: boolean
   readonly result: ResultPlan
+}
+
+export interface TicketPlan {
+  readonly message: string | undefined
+  readonly parameters: Json | undefined
+  readonly response_schema: Json | undefined
+  readonly expires_at: string | undefined
+}
+
+/** A change of a document. `set` works on any object, `append` on its list `log`. */
+export interface PatchPlan {
+  readonly of: 'state' | 'activity'
+  readonly how: 'set' | 'append' | 'remove'
+  readonly key: string
+  readonly value: Json
+  /** It comes while the message is written, not while its tools run. */
+  readonly early: boolean
+}
+
+/** A message of somebody else that comes in mid-run. */
+export interface SteeringPlan {
+  readonly role: 'user' | 'system'
+  readonly text: string
+  /** The run goes on because of it. */
+  readonly continues: boolean
+  /** It is committed between the results of the step, not before it. */
+  readonly among: boolean
 }
 
 export interface StepPlan {
   readonly thinking: string | undefined
+  /** A second thought, after the first. */
+  readonly again: string | undefined
+  readonly seal: 'none' | 'signature' | 'encrypted' | 'both'
   readonly parts: readonly (TextPlan | CallPlan)[]
   /** Where to cut the streamed texts, as fractions of 1,000. */
   readonly cuts: readonly number[]
   readonly interleave: readonly number[]
   readonly reset: boolean
   readonly announceStep: boolean
-  readonly inference: boolean
+  /** Deltas of calls say who will run them. */
+  readonly disposed: boolean
+  readonly inference: 'none' | 'whole' | 'some' | 'nothing known'
+  /** A model call that gave nothing was paid for before. */
+  readonly failedInference: boolean
   readonly snapshot: Json | undefined
-  readonly oneResultMessage: boolean
+  readonly patches: readonly PatchPlan[]
+  /** An activity begins with the message. */
+  readonly activity: Json | undefined
+  readonly steering: SteeringPlan | undefined
+  readonly results: 'one by one' | 'in one message' | 'with their message'
   readonly reverseResults: boolean
 }
 
-export const anyCause: fc.Arbitrary<EndCause> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant<EndCause>({ type: 'natural_end' }) },
-  fc.constantFrom<EndCause>(
-    { type: 'behavior_requested' },
-    { type: 'max_steps' },
-    { type: 'max_steps', code: 'length' },
-    { type: 'max_steps', code: 'budget' },
-    { type: 'stopped', code: 'token_budget', detail: 'out of tokens' },
-    { type: 'cancelled' },
-    { type: 'blocked', reason: 'denied by policy' },
-    { type: 'error', failure: { code: 'rate_limited', message: '429' } },
-    { type: 'indeterminate' },
-  ),
-)
+/** What deltas say of where they belong. */
+export type Marks = 'both' | 'none' | 'ids' | 'offsets'
 
-export const anyResult: fc.Arbitrary<ResultPlan> = fc.record({
-  text: anyText,
-  is_error: fc.boolean(),
-  data: fc.option(anyJson, { nil: undefined }),
-  denied: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
-  image: fc.integer({ min: 0, max: 5 }).map((dice) => dice === 0),
-  output: fc.option(anyText, { nil: undefined }),
-})
+export interface RunPlan {
+  readonly steps: readonly StepPlan[]
+  readonly end: EndPlan
+  readonly marks: Marks
+  /** The run ends with its last message, whose calls get no results of their own. */
+  readonly partial: boolean
+  /** The last commit ends the run, instead of one more. */
+  readonly endsAtOnce: boolean
+  /** What the run as a whole gives. */
+  readonly result: Json | undefined
+  readonly context: ContextPlan
+}
 
-const anyPart: fc.Arbitrary<TextPlan | CallPlan> = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text: anyText }),
-  fc.record({
-    kind: fc.constant('call' as const),
-    name: fc.constantFrom<string>('search', 'read', 'sum'),
-    input: anyJson,
-    spaced: fc.boolean(),
-    cancelled: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
-    pending: fc.constantFrom<CallPlan['pending']>('no', 'no', 'client', 'approval'),
-    result: anyResult,
-  }),
-)
-
-export const anyStep: fc.Arbitrary<StepPlan> = fc.record({
-  thinking: fc.option(anyText, { nil: undefined }),
-  parts: fc.array(anyPart, { maxLength: 5 }),
-  cuts: fc.array(fc.integer({ min: 0, max: 1000 }), { maxLength: 6 }),
-  interleave: fc.array(fc.nat({ max: 7 }), { maxLength: 12 }),
-  reset: fc.integer({ min: 0, max: 7 }).map((dice) => dice === 0),
-  announceStep: fc.boolean(),
-  inference: fc.boolean(),
-  snapshot: fc.option(anyJson, { nil: undefined }),
-  oneResultMessage: fc.boolean(),
-  reverseResults: fc.boolean(),
-})
+/** What is told of the run besides its ids. */
+export type ContextPlan = Omit<RunContext, 'threadId' | 'runId' | 'history'>

@@ -1,6 +1,8 @@
 /** A run as a stream: its events, its frames, and what there is for somebody who joins. */
 import {
+  type Activity,
   type AgentEvent,
+  type Commit,
   type Delta,
   type FoldOptions,
   type Joined,
@@ -14,32 +16,45 @@ import {
 } from '@factwire/core'
 import type { LiveRun } from './run.ts'
 
-/** What there is to join at a position of the script: what is committed, and the deltas since. */
+/** What there is to join at a position of the script: what is committed, and the deltas of what is not. */
 export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let standing = before
   let snapshot: Json | undefined
   let pending: readonly Pending[] | undefined
   const messages: Message[] = []
+  const activities = new Map<string, Activity>()
   let open: Delta[] = []
   for (const item of script.slice(0, position)) {
     if ('delta' in item) {
       open.push(item.delta)
       continue
     }
-    standing = fold(item.commit, standing).after
-    messages.push(...item.commit.messages)
-    if (item.commit.snapshot !== undefined) snapshot = item.commit.snapshot
-    pending = item.commit.pending
-    open = []
+    const { commit } = item
+    standing = fold(commit, standing).after
+    messages.push(...commit.messages)
+    if (commit.snapshot !== undefined) snapshot = commit.snapshot
+    for (const activity of commit.activities ?? []) activities.set(keyOf(activity), activity)
+    pending = commit.pending
+    open = open.filter((delta) => isUncommittedPatch(delta, commit))
   }
   const committed = {
     messages,
     standing,
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(activities.size === 0 ? {} : { activities: [...activities.values()] }),
     ...(pending === undefined ? {} : { pending }),
   }
   return { committed, open }
 }
+
+/** A commit in mid-step may leave a document to a later one: until then its patches are all there is of it. */
+function isUncommittedPatch(delta: Delta, { snapshot, activities = [] }: Commit): boolean {
+  if (delta.type === 'state_delta') return snapshot === undefined
+  return delta.type === 'activity_delta' && !activities.some((activity) => keyOf(activity) === keyOf(delta))
+}
+
+const keyOf = ({ message_id, activity_type }: Pick<Activity, 'message_id' | 'activity_type'>): string =>
+  JSON.stringify([message_id, activity_type])
 
 /** A delta, or the facts of one commit: what a transport does never tears a commit apart. */
 export type Unit = readonly AgentEvent[]

@@ -95,12 +95,20 @@ function finishOf(run: LiveRun): string {
 /** The sum of all model calls. */
 function usageOf(run: LiveRun): Json {
   const usages = commitsOf(run).flatMap(({ inference }) => (inference?.usage ? [inference.usage] : []))
-  const sum = (field: 'prompt_tokens' | 'completion_tokens' | 'total_tokens'): number =>
-    usages.reduce((total, { [field]: count = 0 }) => total + count, 0)
+  const usage = { prompt: 0, completion: 0, total: 0, cached: 0, thinking: 0 }
+  for (const { prompt_tokens = 0, completion_tokens = 0, ...more } of usages) {
+    usage.prompt += prompt_tokens
+    usage.completion += completion_tokens
+    usage.total += more.total_tokens ?? prompt_tokens + completion_tokens
+    usage.cached += more.cache_read_tokens ?? 0
+    usage.thinking += more.thinking_tokens ?? 0
+  }
   return {
-    prompt_tokens: sum('prompt_tokens'),
-    completion_tokens: sum('completion_tokens'),
-    total_tokens: sum('total_tokens'),
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    total_tokens: usage.total,
+    ...(usage.cached > 0 ? { prompt_tokens_details: { cached_tokens: usage.cached } } : {}),
+    ...(usage.thinking > 0 ? { completion_tokens_details: { reasoning_tokens: usage.thinking } } : {}),
   }
 }
 

@@ -1,4 +1,13 @@
-import { type AgentEvent, type Fact, type Json, decode, textOf, transcode } from '@factwire/core'
+import {
+  type AgentEvent,
+  type ContentBlock,
+  type Fact,
+  type Json,
+  type Pending,
+  decode,
+  textOf,
+  transcode,
+} from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Disturbance, anyRun, context, disturb } from '@factwire/conformance'
@@ -32,18 +41,29 @@ function carried(facts: readonly Fact[]): Json {
       case 'assistant_message':
         return [{ ...fact, content: textOf(fact.content) }]
       case 'tool_result': {
-        const { data, ...rest } = fact
+        const { data, ...rest } = { ...fact, content: joined(fact.content) }
         // A value that says no more than the text is the text.
         return [data === undefined || data === null || data === textOf(fact.content) ? rest : { ...rest, data }]
       }
       case 'step_ended':
         // A message of which nothing is seen is none to a reader.
         return visible.has(fact.message_id) ? [fact] : []
+      case 'awaiting':
+        return [{ ...fact, pending: fact.pending?.map(ticketed) }]
       default:
         return [fact]
     }
   })
   return JSON.parse(JSON.stringify(kept)) as Json
+}
+
+/** Texts stand as one. */
+const joined = (content: readonly ContentBlock[]): unknown =>
+  content.length > 0 && content.every(({ type }) => type === 'text') ? textOf(content) : content
+
+/** A ticket does not say when it expires, and leaves out what is empty. */
+function ticketed({ expires_at: _, message, parameters, ...rest }: Pending): unknown {
+  return { ...rest, ...(message ? { message } : {}), ...(parameters === null ? {} : { parameters }) }
 }
 
 const messageOf = (fact: Fact): string | undefined => (fact.type === 'tool_call' ? fact.message_id : undefined)

@@ -18,8 +18,8 @@ function messagesOf({ script }: LiveRun): Message[] {
   return script.flatMap((item) => ('commit' in item ? item.commit.messages : []))
 }
 
-/** A value that says no more than the text is the text. */
-function shownCall(call: SeenCall): SeenCall {
+/** Arguments that are no JSON are null, and a value that says no more than the text is the text. */
+function shownCall({ unparsed: _, ...call }: SeenCall): SeenCall {
   if (!call.result) return call
   const { data, ...result } = call.result
   const more = data !== undefined && data !== null && data !== result.text

@@ -1,0 +1,120 @@
+/** The state and the activities of a run while patches change them: the patches as deltas, and what a commit says of them. */
+import { type Activity, type Commit, type Delta, type Json, type JsonPatch, isJsonObject } from '@factwire/core'
+import type { PatchPlan } from './plan.ts'
+
+export interface Documents {
+  /** The delta of a patch, which is applied; undefined where there is nothing to change. */
+  patch(plan: PatchPlan): Delta | undefined
+  setState(value: Json): void
+  /** Begins an activity, or begins it anew. */
+  begin(content: Json): void
+  /** What the next commit has to say: whatever was set or patched since the last one. */
+  news(): Pick<Commit, 'snapshot' | 'activities'>
+  /** Only what was set. A commit in mid-step says that, and leaves what is patched to the last one of the step. */
+  begun(): Pick<Commit, 'activities'>
+  state(): Json | undefined
+}
+
+interface Written {
+  readonly message_id: string
+  content: Json
+  revision: number
+  fresh: boolean
+  patched: boolean
+}
+
+const ACTIVITY_TYPE = 'plan'
+
+export function createDocuments(initial: Json | undefined): Documents {
+  let state = initial
+  let stateChanged = false
+  let revision = 0
+  const activities: Written[] = []
+
+  const shown = ({ message_id, content }: Written): Activity => ({ message_id, activity_type: ACTIVITY_TYPE, content })
+
+  function patchState(plan: PatchPlan): Delta | undefined {
+    const change = changed(state ?? {}, plan)
+    if (!change) return undefined
+    state = change.value
+    stateChanged = true
+    return { type: 'state_delta', delta: [change.patch], revision: revision++ }
+  }
+
+  function patchActivity(plan: PatchPlan): Delta | undefined {
+    const activity = activities.at(-1)
+    const change = activity && changed(activity.content, plan)
+    if (!change || activity.fresh) return undefined
+    activity.content = change.value
+    activity.patched = true
+    return {
+      type: 'activity_delta',
+      message_id: activity.message_id,
+      activity_type: ACTIVITY_TYPE,
+      patch: [change.patch],
+      revision: activity.revision++,
+    }
+  }
+
+  return {
+    state: () => state,
+    patch: (plan) => (plan.of === 'state' ? patchState(plan) : patchActivity(plan)),
+    setState(value) {
+      state = value
+      stateChanged = true
+    },
+    begin(content) {
+      const known = activities.length < 2 ? undefined : activities.shift()
+      activities.push({
+        message_id: known?.message_id ?? `activity-${activities.length}`,
+        content,
+        revision: known?.revision ?? 0,
+        fresh: true,
+        patched: false,
+      })
+    },
+    news() {
+      const told = activities.filter(({ fresh, patched }) => fresh || patched)
+      const news = {
+        ...(stateChanged && state !== undefined ? { snapshot: state } : {}),
+        ...(told.length > 0 ? { activities: told.map(shown) } : {}),
+      }
+      stateChanged = false
+      for (const activity of told) activity.fresh = activity.patched = false
+      return news
+    },
+    begun() {
+      const told = activities.filter(({ fresh }) => fresh)
+      for (const activity of told) activity.fresh = activity.patched = false
+      return told.length > 0 ? { activities: told.map(shown) } : {}
+    },
+  }
+}
+
+interface Change {
+  readonly patch: JsonPatch
+  readonly value: Json
+}
+
+/** Written by hand, so that nothing that applies patches has a say in what they mean. */
+function changed(value: Json, { how, key, value: news }: PatchPlan): Change | undefined {
+  if (!isJsonObject(value))
+    return { patch: { op: 'replace', path: '', value: { [key]: news } }, value: { [key]: news } }
+  switch (how) {
+    case 'set':
+      return { patch: { op: 'add', path: `/${escaped(key)}`, value: news }, value: { ...value, [key]: news } }
+    case 'append': {
+      const log = value['log']
+      if (!Array.isArray(log))
+        return { patch: { op: 'add', path: '/log', value: [news] }, value: { ...value, log: [news] } }
+      return { patch: { op: 'add', path: '/log/-', value: news }, value: { ...value, log: [...log, news] } }
+    }
+    case 'remove': {
+      if (!Object.hasOwn(value, key)) return undefined
+      const { [key]: _gone, ...rest } = value
+      return { patch: { op: 'remove', path: `/${escaped(key)}` }, value: rest }
+    }
+  }
+}
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1')
