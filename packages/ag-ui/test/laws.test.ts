@@ -46,6 +46,8 @@ function seen(view: ClientView, ids: boolean): unknown {
   }
   const messages = view.messages.flatMap((message: AgUiMessage): unknown[] => {
     if (message.role === 'reasoning' || message.role === 'activity') return []
+    // No fact tells what somebody else said meanwhile: only a snapshot does.
+    if (message.id.startsWith('steer-')) return []
     const { id, ...rest } =
       message.role === 'assistant' && message.toolCalls
         ? { ...message, toolCalls: message.toolCalls.map((call) => ({ ...call, id: callId(call.id) })) }
