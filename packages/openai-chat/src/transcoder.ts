@@ -262,8 +262,11 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   function open({ committed, open: deltas }: Joined): readonly WrittenFrame[] {
     const { messages, standing } = committed
     for (const call of standing.openCalls) preview.know(call.id, call.name)
-    const earlier = new Set(run.history?.map(({ id }) => id))
-    const since = messages.slice(messages.findLastIndex(({ id, role: who }) => who === 'user' || earlier.has(id)) + 1)
+    // Where the thread before the request is known, a later message of the user steers the run and is no request.
+    const earlier = run.history && new Set(run.history.map(({ id }) => id))
+    const since = messages.slice(
+      messages.findLastIndex(({ id, role: who }) => (earlier ? earlier.has(id) : who === 'user')) + 1,
+    )
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
     if (said !== '') sending.spoken()

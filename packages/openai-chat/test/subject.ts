@@ -7,7 +7,7 @@ import {
   type SeenCall,
   type Subject,
 } from '@factwire/conformance'
-import type { Commit, Json, Message, Pending, RunContext } from '@factwire/core'
+import type { Commit, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
 import { type ChatFrame, openaiChat, type OpenAiChatOptions } from '../src/index.ts'
 import { type ClientCall, type ClientVersion, readFinal } from './client.ts'
 
@@ -34,8 +34,7 @@ export const subjectOf = (version: ClientVersion): Subject<ChatFrame, OpenAiChat
 
 /** The server knows the model and the time, and whatever the thread holds already. */
 export function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
-  const known: RunContext = { ...run, model: 'm-large', startedAt: 1_790_000_000_000 }
-  return first ? { ...known, history: messagesOf(first) } : known
+  return { ...run, model: 'm-large', startedAt: 1_790_000_000_000, history: first ? messagesOf(first) : [] }
 }
 
 const commitsOf = ({ script }: LiveRun): Commit[] => script.flatMap((item) => ('commit' in item ? [item.commit] : []))
@@ -92,29 +91,36 @@ function finishOf(run: LiveRun): string {
   return state?.type === 'ended' && state.cause.type === 'max_steps' ? 'length' : 'stop'
 }
 
-/** The sum of all model calls. */
+/** The sum of all model calls. Details are told where there are any. */
 function usageOf(run: LiveRun): Json {
   const usages = commitsOf(run).flatMap(({ inference }) => (inference?.usage ? [inference.usage] : []))
-  const usage = { prompt: 0, completion: 0, total: 0, cached: 0, thinking: 0 }
-  for (const { prompt_tokens = 0, completion_tokens = 0, ...more } of usages) {
-    usage.prompt += prompt_tokens
-    usage.completion += completion_tokens
-    usage.total += more.total_tokens ?? prompt_tokens + completion_tokens
-    usage.cached += more.cache_read_tokens ?? 0
-    usage.thinking += more.thinking_tokens ?? 0
-  }
+  const sum = (count: (usage: TokenUsage) => number | undefined): number =>
+    usages.reduce((total, usage) => total + (count(usage) ?? 0), 0)
+  const cached = sum(({ cache_read_tokens }) => cache_read_tokens)
+  const thinking = sum(({ thinking_tokens }) => thinking_tokens)
   return {
-    prompt_tokens: usage.prompt,
-    completion_tokens: usage.completion,
-    total_tokens: usage.total,
-    ...(usage.cached > 0 ? { prompt_tokens_details: { cached_tokens: usage.cached } } : {}),
-    ...(usage.thinking > 0 ? { completion_tokens_details: { reasoning_tokens: usage.thinking } } : {}),
+    prompt_tokens: sum(({ prompt_tokens }) => prompt_tokens),
+    completion_tokens: sum(({ completion_tokens }) => completion_tokens),
+    total_tokens: sum(
+      ({ prompt_tokens = 0, completion_tokens = 0, total_tokens = prompt_tokens + completion_tokens }) => total_tokens,
+    ),
+    ...(cached > 0 ? { prompt_tokens_details: { cached_tokens: cached } } : {}),
+    ...(thinking > 0 ? { completion_tokens_details: { reasoning_tokens: thinking } } : {}),
   }
 }
 
 /** Approval is asked for by a call of the client's tool for that. */
-function askedFor({ id, name, arguments: input }: SeenCall, { kind, approval_id, message }: Pending) {
-  if (kind === 'client') return { kind, call: { id, name, arguments: input } }
-  const question = { tool_call_id: id, tool: name, arguments: input, ...(message === undefined ? {} : { message }) }
-  return { kind, call: { id: approval_id ?? id, name: APPROVAL_TOOL, arguments: question } }
+function askedFor(
+  { result: _none, ...call }: SeenCall,
+  { kind, approval_id, message, parameters }: Pending,
+): { readonly kind: Pending['kind']; readonly call: SeenCall } {
+  if (kind === 'client') return { kind, call }
+  const question = {
+    tool_call_id: call.id,
+    tool: call.name,
+    arguments: call.arguments,
+    ...(message === undefined ? {} : { message }),
+    ...(parameters === undefined ? {} : { parameters }),
+  }
+  return { kind, call: { id: approval_id ?? call.id, name: APPROVAL_TOOL, arguments: question } }
 }

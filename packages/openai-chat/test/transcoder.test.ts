@@ -10,7 +10,7 @@ import {
   joinAt,
   joinedFrames,
 } from '@factwire/conformance'
-import { type AgentEvent, checkGrammar, factEvent } from '@factwire/core'
+import { type AgentEvent, checkGrammar, factEvent, type Message, type RunContext, type Standing } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { framing } from '../src/framing.ts'
@@ -100,6 +100,33 @@ test(
   },
   timeout,
 )
+
+test.each([
+  ['is told what came before a message that steers the run', 1, 'a\n\nb'],
+  ['is told what came after the last message of the user, where nobody knows the request', 0, 'b'],
+] as const)('whoever joins %s', async (_name, known, expected) => {
+  const said = (id: string, role: Message['role'], text: string): Message => ({
+    id,
+    role,
+    content: [{ type: 'text', text }],
+  })
+  const messages = [
+    said('u1', 'user', 'go'),
+    said('m1', 'assistant', 'a'),
+    said('u2', 'user', 'and'),
+    said('m2', 'assistant', 'b'),
+  ]
+  const standing: Standing = { state: { type: 'ended', cause: { type: 'natural_end' } }, openCalls: [] }
+  const run: RunContext = { threadId: 't', runId: 'r', ...(known > 0 ? { history: messages.slice(0, known) } : {}) }
+  const target = transcoder(run, {}, { committed: { messages, standing }, open: [] })
+  const { text } = await readFinal(
+    target
+      .settled()
+      .map((frame) => framing.text(frame))
+      .join(''),
+  )
+  expect(text).toBe(expected)
+})
 
 test('whatever the options, no stream breaks a rule', async () => {
   const anyOptions = fc.record(
