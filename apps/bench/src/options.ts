@@ -12,6 +12,8 @@ export interface Options {
   readonly checked: boolean
   /** Whether to look where the time goes when a bar is not met. */
   readonly profile: boolean
+  /** Who is to run alone, in place of everything else. */
+  readonly solo?: string
   /** Of the order in which contenders take their turns. */
   readonly seed: number
 }
@@ -26,6 +28,7 @@ export function options(args: readonly string[]): Options {
       json: { type: 'string' },
       check: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      solo: { type: 'string' },
       seed: { type: 'string', default: '1' },
     },
   })
@@ -36,6 +39,10 @@ export function options(args: readonly string[]): Options {
   }
   const seed = Number(values.seed)
   if (!Number.isInteger(seed)) throw new TypeError(`--seed takes an integer, not '${values.seed}'`)
-  const { quick, profile, check: checked, json } = values
-  return { quick, only, checked, profile, seed, ...(json === undefined ? {} : { json }) }
+  const { quick, profile, check: checked, json, solo } = values
+  return { quick, only, checked, profile, seed, ...given({ json, solo }) }
+}
+
+function given({ json, solo }: { json: string | undefined; solo: string | undefined }): Pick<Options, 'json' | 'solo'> {
+  return { ...(json === undefined ? {} : { json }), ...(solo === undefined ? {} : { solo }) }
 }

@@ -10,6 +10,13 @@ test('groups are named one by one or together', () => {
   expect(options(['--only', 'encode,size', '--only', 'mixed']).only).toEqual(['encode', 'size', 'mixed'])
 })
 
+test('a place for the result and a solo are there when they are named', () => {
+  expect(options(['--json', 'a.json', '--solo', 'sse/text/write/1'])).toMatchObject({
+    json: 'a.json',
+    solo: 'sse/text/write/1',
+  })
+})
+
 test('what is not known is refused, with what there is', () => {
   expect(() => options(['--only', 'speed'])).toThrow(/no group 'speed': there are encode,/)
   expect(() => options(['--seed', 'x'])).toThrow(TypeError)

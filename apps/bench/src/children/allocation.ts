@@ -18,7 +18,7 @@ if (!wire) throw new TypeError(`no wire '${name}'`)
 const workload = textRun(20_000)
 const contender = contenderOf(wire)
 
-await warmUp(contender, 400e6)
+await warmUp(contender, 200e6)
 globalThis.gc?.()
 let collections = 0
 const begin = performance.now()

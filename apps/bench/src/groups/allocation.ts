@@ -4,6 +4,8 @@ import { atMost, type Report, type Row, single } from '../report.ts'
 import type { Setting } from '../setting.ts'
 import { isWritable } from '../wires.ts'
 
+const CHILD = new URL('../children/allocation.js', import.meta.url)
+
 /** In MB: more than the whole workload allocates, so that nothing is collected. */
 const FLAGS = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512']
 
@@ -11,7 +13,7 @@ export async function run({ wires }: Setting): Promise<Report> {
   const rows: Row[] = []
   const measured = async (name: string, who: string): Promise<Pick<Row, 'against' | 'value' | 'unit'>> => ({
     against: 'allocated for an event',
-    value: single(await numberInChild('allocation', FLAGS, [name, who])),
+    value: single(await numberInChild(CHILD, FLAGS, [name, who])),
     unit: 'B',
   })
   for (const { name } of wires.filter(isWritable)) {

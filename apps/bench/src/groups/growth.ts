@@ -21,13 +21,14 @@ const LINEAR = atMost(1.15)
 
 type Make = (size: number) => Workload
 
-export async function run({ wires, quick, slowRounds }: Setting): Promise<Report> {
+export async function run({ wires, quick, rounds: { order } }: Setting): Promise<Report> {
   const sizes = quick ? SIZES.slice(0, 3) : SIZES
   const workloads = [textRun, argumentsRun, agentLoop, afterHistory].map(remembering)
   const rows: Row[] = []
   for (const make of workloads) {
     for (const wire of wires) {
-      for (const subject of subjectsOf(wire, make)) rows.push(...(await exponents(subject, sizes, LINEAR, slowRounds)))
+      for (const subject of subjectsOf(wire, make))
+        rows.push(...(await exponents(subject, sizes, LINEAR, { rounds: 3, order })))
     }
   }
   const [text = textRun, args = argumentsRun, loop = agentLoop, history = afterHistory] = workloads

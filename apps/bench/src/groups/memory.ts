@@ -4,6 +4,8 @@ import { atMost, type Report, type Row, single } from '../report.ts'
 import type { Setting } from '../setting.ts'
 import { isWritable } from '../wires.ts'
 
+const CHILD = new URL('../children/memory.js', import.meta.url)
+
 /** Kilobytes that a heap may differ by and still be flat. */
 const FLAT = atMost(512)
 
@@ -28,7 +30,7 @@ export async function run({ wires, quick }: Setting): Promise<Report> {
 }
 
 async function held(wire: string, count: number, length: number): Promise<readonly number[]> {
-  const value = await inChild('memory', ['--expose-gc'], [wire, String(count), String(length)])
+  const value = await inChild(CHILD, ['--expose-gc'], [wire, String(count), String(length)])
   if (!Array.isArray(value)) throw new TypeError('the child gave no list')
   return value.map(Number)
 }

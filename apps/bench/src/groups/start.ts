@@ -5,6 +5,8 @@ import type { Setting } from '../setting.ts'
 import { spread } from '../statistics.ts'
 import { entryOf, packageNames } from '../wires.ts'
 
+const CHILD = new URL('../children/import.js', import.meta.url)
+
 const PEERS = ['@ag-ui/encoder', '@ag-ui/client', '@tanstack/ai', 'ai', 'ai-7', 'openai']
 
 export async function run({ quick }: Setting): Promise<Report> {
@@ -12,7 +14,7 @@ export async function run({ quick }: Setting): Promise<Report> {
   const others = PEERS.map((name) => ({ name, specifier: import.meta.resolve(name) }))
   const subjects = [...own, ...others].map((subject) => ({ ...subject, samples: new Array<number>() }))
   for (let round = 0; round < (quick ? 3 : 9); round++) {
-    for (const { specifier, samples } of subjects) samples.push(await numberInChild('import', [], [specifier]))
+    for (const { specifier, samples } of subjects) samples.push(await numberInChild(CHILD, [], [specifier]))
   }
   const rows = subjects.map(({ name, samples }): Row => ({
     what: name,
