@@ -9,12 +9,16 @@ const begun: ItemState = { machine: 'run', states: ['started'] }
 const running: ItemState = { machine: 'run', states: ['started', 'running'] }
 const say: Move = { machine: 'run', input: 'say' }
 const allIds = (input: string): Move => ({ machine: 'step id', input, every: true })
+const allCalls = (input: string): Move => ({ machine: 'call', input, every: true })
+/** Outside a step a client begins one, without an id. */
+const outside: ItemState = { machine: 'step', states: ['none', 'closed'] }
 const content: readonly Move[] = [
-  { machine: 'run', input: 'say' },
+  say,
+  { ...allIds('another'), when: outside },
+  { ...allCalls('next'), when: outside },
   { machine: 'step', input: 'content' },
   allIds('content'),
 ]
-const allCalls = (input: string): Move => ({ machine: 'call', input, every: true })
 const ofCall = (key: string, input: string): Move => ({ machine: 'call', key, input })
 const stepOver: Move = { machine: 'step', input: 'over' }
 const over: readonly Move[] = [stepOver, allCalls('over')]

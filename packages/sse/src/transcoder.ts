@@ -28,7 +28,7 @@ import {
 import { match } from 'ts-pattern'
 import { doneCall, runFinish, runStart, suspendedCall, unfinishedCalls } from './frame.ts'
 import { history } from './history.ts'
-import { resumedResult, runResult, termination } from './outcome.ts'
+import { lastText, resumedResult, runResult, termination } from './outcome.ts'
 import { ANOTHER_FIRST, createStage } from './stage.ts'
 import { type FlatEvent, frames } from './wire.ts'
 
@@ -38,7 +38,9 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   const stage = createStage(preview, run)
   const state = { started: join !== undefined, ended: false }
   /** The last assistant text of the segment. */
-  let response = ''
+  let response = join ? lastText(join.committed.messages, run.history) : ''
+  /** What was told of calls that have their result: where their message is told again, they are told again with it. */
+  const answers = new WeakMap<CallItem, FlatEvent>()
 
   // ── Live ──
 
@@ -115,7 +117,12 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     turn.reasoning.shown = thinking?.text ?? ''
     turn.text.shown = message ? textOf(message.content) : ''
     if (turn.text.shown) events.push({ event_type: 'text_delta', delta: turn.text.shown })
-    for (const call of calls) if (call.fact) events.push(...ready(call, call.fact, false))
+    for (const call of calls) {
+      if (!call.fact) continue
+      events.push(...ready(call, call.fact, false))
+      const answer = answers.get(call)
+      if (answer) events.push(answer)
+    }
     const withdrawn = stage.reset(reason)
     return events.length > 0 ? [withdrawn, ...stage.show(turn, ...events)] : [withdrawn]
   }
@@ -207,7 +214,9 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
         { event_type: 'tool_call_resumed', target_id: fact.id, result: resumedResult(fact) },
       ]
     }
-    return [doneCall(call, fact), ...stage.release()]
+    const answer = doneCall(call, fact)
+    answers.set(call, answer)
+    return [answer, ...stage.release()]
   }
 
   /** A message that was shown, and was committed without text and calls. */

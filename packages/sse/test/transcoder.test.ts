@@ -75,3 +75,24 @@ test('the result of an earlier call is not given to a preview that has its id', 
   expect(types(target.fact(result))).toEqual(['stream_reset', 'tool_call_resumed'])
   expect(types(target.settled())).toEqual(['step_start', 'text_delta', 'tool_call_start'])
 })
+
+test('a message that is told again is told with the results that its calls have', () => {
+  const target = transcoder(run)
+  const frames = [
+    ...target.fact({ type: 'run_started' }),
+    ...target.delta({ type: 'reasoning_delta', delta: 'Hm', message_id: 'm', offset: 0 }),
+    ...target.fact({
+      type: 'tool_call',
+      id: 'c',
+      name: 'sum',
+      input: {},
+      disposition: 'executed',
+      message_id: 'm',
+    }),
+    ...target.fact({ type: 'tool_result', id: 'c', content: [{ type: 'text', text: '3' }], is_error: false }),
+    ...target.fact({ type: 'assistant_thinking', message_id: 'm', text: 'Well' }),
+    ...target.fact({ type: 'run_finished', exhausted: false }),
+  ]
+  const [turn] = reduce(frames).turns
+  expect([turn?.reasoning, turn?.calls.map(({ status }) => status)]).toEqual(['Well', ['succeeded']])
+})
