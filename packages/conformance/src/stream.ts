@@ -21,6 +21,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let standing = before
   let snapshot: Json | undefined
   let pending: readonly Pending[] | undefined
+  let result: Json | undefined
   const messages: Message[] = []
   const activities = new Map<string, Activity>()
   let open: Delta[] = []
@@ -35,6 +36,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     if (commit.snapshot !== undefined) snapshot = commit.snapshot
     for (const activity of commit.activities ?? []) activities.set(keyOf(activity), activity)
     pending = commit.pending
+    result = commit.result
     open = open.filter((delta) => isUncommittedPatch(delta, commit))
   }
   const committed = {
@@ -43,6 +45,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(activities.size === 0 ? {} : { activities: [...activities.values()] }),
     ...(pending === undefined ? {} : { pending }),
+    ...(result === undefined ? {} : { result }),
   }
   return { committed, open }
 }

@@ -58,6 +58,8 @@ export interface Committed {
   readonly snapshot?: Json
   readonly activities?: readonly Activity[]
   readonly pending?: readonly Pending[]
+  /** What the run as a whole gave, once it has ended. */
+  readonly result?: Json
 }
 
 /**

@@ -24,10 +24,15 @@ export interface SegmentParts<Frame> {
 }
 
 /** The fact with which a run that is joined has ended or waits already. */
-export function endOf({ standing, pending }: Committed): Fact | undefined {
+export function endOf({ standing, pending, result }: Committed): Fact | undefined {
   const { state } = standing
   if (!state || state.type === 'running') return undefined
-  const commit: Commit = { messages: [], state, ...(pending ? { pending } : {}) }
+  const commit: Commit = {
+    messages: [],
+    state,
+    ...(pending ? { pending } : {}),
+    ...(result === undefined ? {} : { result }),
+  }
   return fold(commit, { state: { type: 'running' }, openCalls: [] }).facts.at(-1)
 }
 

@@ -4,6 +4,7 @@ import {
   type ContentBlock,
   type EndCause,
   type Json,
+  type Message,
   type Pending,
   type RunFailed,
   type RunFinished,
@@ -13,6 +14,7 @@ import {
   type ToolResult,
   type ToolResultFact,
   isObject,
+  hasText,
   textOf,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
@@ -142,6 +144,13 @@ function finished(cause: EndCause): TerminationReason {
 function exhausted(code: string | undefined): StoppedReason {
   if (code === 'length') return { code }
   return { code: 'max_rounds', ...(code === undefined ? {} : { detail: code }) }
+}
+
+/** The last text that an assistant said in a thread, but for what stood there before the segment. */
+export function lastText(thread: readonly Message[], before: readonly Message[] = []): string {
+  const known = new Set(before.map(({ id }) => id))
+  const said = thread.findLast((message) => message.role === 'assistant' && !known.has(message.id) && hasText(message))
+  return said ? textOf(said.content) : ''
 }
 
 /** `result` of the frame that ends a run: the last answer, and why it was the last. */

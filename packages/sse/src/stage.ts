@@ -32,10 +32,11 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
   let step: Step | undefined
   /** The last step that showed anything. */
   let lastUsed: Step | undefined
-  /** A run that goes on after it had waited is told its history, so that it does not mint the same ids again. */
-  let minted = history?.length ?? 0
+  /** A run that goes on after it had waited is told its history, which has grown: so it does not mint the same ids again. */
+  const series = history && history.length > 0 ? `${runId}-live-${history.length}` : `${runId}-live`
+  let minted = 0
 
-  const idOf = (turn: Turn): string => (turn.id ??= `${runId}-live-${minted++}`)
+  const idOf = (turn: Turn): string => (turn.id ??= `${series}-${minted++}`)
 
   /** The same id again would be the same step again: a client drops what it showed of it. */
   function start(turn: Turn, messageId: string): readonly FlatEvent[] {
