@@ -1,0 +1,156 @@
+import { anyDisturbance, anyRun, disturb, groupsOf } from '@factwire/conformance'
+import { type AgentEvent, type Fact, deltaEvent, factEvent, writer } from '@factwire/core'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { sse } from '../src/index.ts'
+import { transcoder } from '../src/transcoder.ts'
+import type { FlatEvent } from '../src/wire.ts'
+
+const seed = 20_261_130
+const numRuns = Number(process.env['FACTWIRE_RUNS'] ?? 600)
+const timeout = 600_000
+
+/** The number of each message in a text; undefined where it has none. */
+const numbersIn = (text: string): (number | undefined)[] =>
+  text
+    .split('\n\n')
+    .slice(0, -1)
+    .map((message) => {
+      const [, number] = /^id: (\d+)$/m.exec(message) ?? []
+      return number === undefined ? undefined : Number(number)
+    })
+
+/** Facts that every reader is told, whatever was shown before. */
+const ALWAYS = new Set<Fact['type']>([
+  'run_started',
+  'tool_call',
+  'tool_result',
+  'inference_completed',
+  'state_snapshot',
+  'activity_snapshot',
+  'awaiting',
+  'run_finished',
+  'run_failed',
+])
+
+test(
+  'the last frame of an event carries its number, counted over all events, and nothing else does',
+  () => {
+    fc.assert(
+      fc.property(anyRun(), anyDisturbance, fc.nat({ max: 50 }), fc.boolean(), (run, disturbance, from, cut) => {
+        const all = disturb(run, disturbance)
+        const stream = cut ? all.slice(0, all.length >> 1) : all
+        const { push, close } = writer(sse, run.run, { seq: from })
+        let begun = false
+        let over = false
+        stream.forEach((event, index) => {
+          const numbers = numbersIn(push(event))
+          const number = from + index
+          const given = numbers.filter((other) => other !== undefined)
+          expect(given).toEqual(given.length > 0 ? [number] : [])
+          if (given.length > 0) expect(numbers.at(-1)).toBe(number)
+          begun ||= event.event.type === 'run_started'
+          if (event.tier === 'fact' && ALWAYS.has(event.event.type) && begun && !over) expect(given).toEqual([number])
+          over ||= event.tier === 'fact' && ['awaiting', 'run_finished', 'run_failed'].includes(event.event.type)
+        })
+        // The producer is gone, so these belong to no event.
+        expect(numbersIn(close()).filter((number) => number !== undefined)).toEqual([])
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+test(
+  'text comes last in a group, or after what empties the step, so that seeing the group again doubles nothing',
+  () => {
+    fc.assert(
+      fc.property(anyRun(), anyDisturbance, (run, disturbance) => {
+        for (const group of groupsOf(disturb(run, disturbance, { reasoning: 'text' }), transcoder(run.run))) {
+          const types = group.map(({ event_type }) => event_type)
+          const emptied = types.findIndex((type) => type === 'step_start' || type === 'stream_reset')
+          const early = types.findIndex((type) => type === 'text_delta' || type === 'reasoning_delta')
+          if (early === -1 || early === types.length - 1) continue
+          expect(emptied === -1 || emptied > early ? types : []).toEqual([])
+        }
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
+const START = factEvent({ type: 'run_started' })
+const call: Fact = {
+  type: 'tool_call',
+  id: 'c1',
+  name: 'rm',
+  input: {},
+  disposition: 'executed',
+  message_id: 'm1',
+}
+const done: Fact = { type: 'tool_result', id: 'c1', content: [], is_error: false, message_id: 't1', name: 'rm' }
+
+function told(events: readonly AgentEvent[]): FlatEvent[][] {
+  const { push, settled } = ((target) => ({
+    push: (event: AgentEvent) => (event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)),
+    settled: () => target.settled(),
+  }))(transcoder({ threadId: 't', runId: 'r' }))
+  return events.map((event) => [...push(event), ...(event.tier === 'fact' ? settled() : [])])
+}
+
+test('what came of the next message while results were awaited is shown as soon as the last of them is there', () => {
+  const [, , held, released] = told([
+    START,
+    factEvent(call),
+    deltaEvent({ type: 'text_delta', delta: 'Gone', message_id: 'm2', offset: 0 }),
+    factEvent(done),
+  ])
+  expect(held).toEqual([])
+  expect(released).toMatchObject([
+    { event_type: 'tool_call_done', id: 'c1' },
+    { event_type: 'step_start', message_id: 'm2' },
+    { event_type: 'text_delta', delta: 'Gone' },
+  ])
+})
+
+test('what came before its message was known to be over is shown with the end of the step before', () => {
+  const frames = told([
+    START,
+    factEvent({ ...call, disposition: 'executed' }),
+    deltaEvent({ type: 'reasoning_delta', delta: 'hm', message_id: 'm2', offset: 0 }),
+    deltaEvent({ type: 'tool_call_delta', id: 'c2', name: 'ls', args_delta: '{}', message_id: 'm2', offset: 0 }),
+    factEvent(done),
+    factEvent({ type: 'step_ended', message_id: 'm1' }),
+  ]).flat()
+  const types = frames.map(({ event_type }) => event_type)
+  expect(types.slice(types.indexOf('tool_call_done'))).toEqual([
+    'tool_call_done',
+    'step_start',
+    'reasoning_delta',
+    'tool_call_start',
+    'tool_call_delta',
+  ])
+})
+
+test('a patch out of sequence is not shown, and none after it', () => {
+  const patch = (revision: number): AgentEvent =>
+    deltaEvent({ type: 'state_delta', delta: [{ op: 'add', path: '/n', value: revision }], revision })
+  const frames = told([START, patch(0), patch(0), patch(2), patch(1), patch(3), patch(2)])
+  const shown = frames.flat().flatMap((frame) => (frame.event_type === 'state_delta' ? [frame.delta[0]] : []))
+  expect(shown).toMatchObject([{ value: 0 }, { value: 1 }, { value: 2 }])
+})
+
+test('a call under another name is withdrawn, and told under its own', () => {
+  const frames = told([
+    START,
+    deltaEvent({ type: 'tool_call_delta', id: 'c1', name: 'ls', args_delta: '{}', message_id: 'm1', offset: 0 }),
+    factEvent(call),
+  ])
+  expect(frames.at(-1)).toMatchObject([
+    { event_type: 'stream_reset' },
+    { event_type: 'tool_call_start', id: 'c1', name: 'rm' },
+    { event_type: 'tool_call_ready', id: 'c1', name: 'rm' },
+  ])
+})
