@@ -3,19 +3,19 @@
 //
 // Nothing of the user is used but the address of the registry that has the packages of others: the home is empty, so there is no token
 // and no cache. While publishing, whatever does not go to the loopback goes nowhere.
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { consume, emptyProject, tryExamples } from './release/consumer.mjs'
+import { consume, emptyProject, neededFor, tryExamples } from './release/consumer.mjs'
 import { fingerprint } from './release/fingerprint.mjs'
 import { publicPackages } from './release/packages.mjs'
 import { startRegistry } from './release/registry.mjs'
 import { run, stopAll } from './release/run.mjs'
 
-const LONGEST = 300_000
+const LONGEST = 480_000
 /** What a program may need of where it runs, and what leads it to the network. */
 const INHERITED = /^(?:TMPDIR|LANG|LC_ALL|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i
 /** Nobody listens there. */
@@ -38,11 +38,17 @@ rehearse().then(() => finish(), finish)
 function finish(error) {
   stopAll()
   registry?.close()
-  rmSync(scratch, { recursive: true, force: true })
+  discard(scratch)
   if (error) console.error(`\n${error.message}`)
   const seconds = secondsSince(start)
   console.log(error ? `\nThe rehearsal failed after ${seconds} s.` : `\nEverything could be released. ${seconds} s`)
   process.exit(error ? 1 : 0)
+}
+
+/** Tens of thousands of files: nobody has to wait for them. */
+function discard(folder) {
+  const remove = `require('node:fs').rmSync(${JSON.stringify(folder)}, { recursive: true, force: true })`
+  spawn(process.execPath, ['--eval', remove], { detached: true, stdio: 'ignore' }).unref()
 }
 
 /** One line each, with its seconds. Nothing follows a step that fails. */
@@ -69,7 +75,10 @@ async function rehearse() {
     const said = await run('npm', ['run', 'demo'], { env, cwd: clone })
     return `${said.split('\n').length} lines`
   })
-  await step('install', () => pnpm(['install', '--frozen-lockfile']))
+  await step('install', async () => {
+    env.PATH = await pathWithPnpm()
+    await pnpm(['install', '--frozen-lockfile'])
+  })
 
   const before = publicPackages(clone)
   await step('version', async () => {
@@ -79,7 +88,7 @@ async function rehearse() {
     return expectNewVersions(before)
   })
   const packages = publicPackages(clone)
-  await step('build', () => pnpm(['run', 'build']))
+  await step('build', () => pnpm(['run', 'build']).then(() => ''))
   const licence = fingerprint(clone, ['LICENSE'])
   const built = new Map(
     packages.map(({ name, path, manifest }) => [
@@ -102,21 +111,25 @@ async function rehearse() {
   })
 
   const tools = await toolbox()
-  for (const published of packages) {
-    const folder = join(scratch, 'projects', published.folder.replace('/', '-'))
-    await step(published.name, async () => {
-      const looked = await consume({ published, folder, built: built.get(published.name), tools })
-      return looked.join(', ')
-    })
+  const projects = join(scratch, 'projects')
+  await inParallel([
+    () => step('the examples at work', () => tryAll(join(projects, 'examples'), packages, tools)),
+    ...packages.map((published) => () => {
+      const folder = join(projects, published.folder.replace('/', '-'))
+      const given = { published, folder, built: built.get(published.name), tools }
+      return step(published.name, async () => (await consume(given)).join(', '))
+    }),
+    () => step('README.md', () => tryReadme(join(projects, 'readme'), tools)),
+  ])
+}
+
+/** As many at once as there are processors: half of the time is spent waiting for packages. */
+async function inParallel(works) {
+  const waiting = [...works]
+  const worker = async () => {
+    for (let next; (next = waiting.shift());) await next()
   }
-  await step('README.md', async () => {
-    const folder = join(scratch, 'projects', 'readme')
-    emptyProject(folder)
-    const shown = await tryExamples({ folder, readme: readFileSync(join(clone, 'README.md'), 'utf8'), tools })
-    if (shown === 0) throw new Error('it shows no example')
-    return `${shown} example`
-  })
-  await step('the examples at work', () => tryAll(packages, tools))
+  await Promise.all(Array.from({ length: availableParallelism() }, worker))
 }
 
 // ── Steps ──
@@ -143,8 +156,7 @@ async function expectProvenance() {
 }
 
 /** Runs the tests of all examples, in a project that has the packages from the registry and no source of theirs. */
-async function tryAll(packages, tools) {
-  const folder = join(scratch, 'projects', 'examples')
+async function tryAll(folder, packages, tools) {
   emptyProject(folder)
   const wanted = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
   for (const name of ['vitest', 'eventsource']) wanted.push(`${name}@${inCatalog(name)}`)
@@ -155,6 +167,15 @@ async function tryAll(packages, tools) {
   }
   const said = await tools.node(folder, 'node_modules/vitest/vitest.mjs', 'run', EXAMPLES)
   return /Tests\s+(\d+ passed)/.exec(said)?.[1]
+}
+
+async function tryReadme(folder, tools) {
+  const readme = readFileSync(join(clone, 'README.md'), 'utf8')
+  emptyProject(folder)
+  await tools.npm(folder, 'install', ...neededFor(readme, tools))
+  const shown = await tryExamples({ folder, readme, tools })
+  if (shown === 0) throw new Error('it shows no example')
+  return `${shown} example`
 }
 
 // ── Tools ──
@@ -176,6 +197,7 @@ function environment() {
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
+    npm_config_prefer_offline: 'true',
     // The address of an archive is meant as it stands.
     npm_config_replace_registry_host: 'never',
   }
@@ -199,9 +221,15 @@ function unreachable() {
   }
 }
 
-function pnpm(args, more = {}, options = {}) {
+/** npx asks the registry each time, even for what it has: it is asked once, and gives the folder where pnpm is. */
+function pathWithPnpm() {
   const { packageManager } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'))
-  return run('npx', ['--yes', packageManager, ...args], { env: { ...env, ...more }, cwd: clone, ...options })
+  const print = ['--package', packageManager, 'node', '--print', 'process.env.PATH']
+  return run('npx', ['--yes', ...print], { env, cwd: scratch }).then((path) => path.trim())
+}
+
+function pnpm(args, more = {}, options = {}) {
+  return run('pnpm', args, { env: { ...env, ...more }, cwd: clone, ...options })
 }
 
 async function toolbox() {

@@ -39,36 +39,40 @@ export async function consume({ published, folder, built, tools }) {
   const { name, manifest } = published
   const entries = entriesOf(published)
   const peers = Object.keys(manifest.peerDependencies ?? {})
-  emptyProject(folder)
-  await tools.npm(folder, 'install', `${name}@${manifest.version}`)
-  expectSameFiles(join(folder, 'node_modules', name), published, built)
-
-  const looked = ['files']
-  if (manifest.bin) looked.push(...(await tryPrograms({ published, folder, tools })))
-  if (entries.length === 0) return looked
-
   // What it only offers to use is not there when it is installed alone.
   const optional = peers.filter((peer) => manifest.peerDependenciesMeta?.[peer]?.optional)
   const alone = optional.length > 0 ? entries.slice(0, 1) : entries
-  for (const { specifier } of alone) await loads(folder, specifier, peers, tools)
-  await tools.npm(folder, 'install', `@types/node@${tools.nodeTypes}`, ...optional)
-  for (const { specifier } of entries.slice(alone.length)) await loads(folder, specifier, peers, tools)
-  looked.push('import', 'require', 'browser')
 
+  emptyProject(folder)
+  await tools.npm(folder, 'install', `${name}@${manifest.version}`)
+  expectSameFiles(join(folder, 'node_modules', name), published, built)
+  const readme = readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8')
+  const programs = manifest.bin ? await tryPrograms({ published, folder, readme, tools }) : 0
+  if (entries.length === 0) return ['files', `${programs} calls of its README`]
+  for (const { specifier } of alone) await loads(folder, specifier, peers, tools)
+  await resolves(folder, alone, 'dom', tools)
+
+  const needed = [...optional, ...neededFor(readme, tools)]
+  await tools.npm(folder, 'install', ...needed)
+  for (const { specifier } of entries.slice(alone.length)) await loads(folder, specifier, peers, tools)
+  await resolves(folder, entries, 'node', tools)
+  const shown = await tryExamples({ folder, readme, tools })
+  return ['files', 'import', 'require', 'browser', 'types', ...(shown > 0 ? [`${shown} of its README`] : [])]
+}
+
+async function resolves(folder, entries, library, tools) {
+  const file = `everything-${library}.ts`
   const imports = entries.map(({ specifier }, index) => `export * as entry${index} from '${specifier}'\n`).join('')
-  writeFileSync(join(folder, 'everything.ts'), imports)
+  writeFileSync(join(folder, file), imports)
   for (const [resolution, options] of Object.entries(RESOLUTIONS)) {
-    for (const [library, more] of Object.entries(LIBRARIES)) {
-      await compile(folder, `${resolution}-${library}`, ['everything.ts'], { ...options, ...more, noEmit: true }, tools)
-    }
-    looked.push(resolution)
+    await compile(
+      folder,
+      `${resolution}-${library}`,
+      [file],
+      { ...options, ...LIBRARIES[library], noEmit: true },
+      tools,
+    )
   }
-  const shown = await tryExamples({
-    folder,
-    readme: readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8'),
-    tools,
-  })
-  return shown > 0 ? [...looked, `${shown} of its README`] : looked
 }
 
 function expectSameFiles(installed, { manifest }, built) {
@@ -125,13 +129,18 @@ async function compile(folder, name, files, options, tools) {
   await tools.node(folder, tools.compiler, '-p', config, '--pretty', 'false')
 }
 
-/** Installs what the README says, compiles what it shows, and loads it. Gives the number of examples. */
+/** What a reader of the README installs, with the types of the platform. */
+export function neededFor(readme, { nodeTypes }) {
+  const needed = installs(readme)
+  if (!needed && examples(readme).length > 0)
+    throw new Error('The README shows an example, but not what to install for it')
+  return [`@types/node@${nodeTypes}`, ...(needed ?? [])]
+}
+
+/** Compiles and loads what the README shows. Gives the number of examples. */
 export async function tryExamples({ folder, readme, tools }) {
   const shown = examples(readme)
   if (shown.length === 0) return 0
-  const needed = installs(readme)
-  if (!needed) throw new Error('The README shows an example, but not what to install for it')
-  await tools.npm(folder, 'install', `@types/node@${tools.nodeTypes}`, ...needed)
   const files = shown.map((_, index) => `example-${index + 1}.ts`)
   for (const [index, code] of shown.entries()) writeFileSync(join(folder, files[index]), code)
   const options = { ...RESOLUTIONS.nodenext, lib: ['es2022', 'dom', 'dom.asynciterable'], types: ['node'] }
@@ -141,8 +150,7 @@ export async function tryExamples({ folder, readme, tools }) {
 }
 
 /** A program has to say what it can do, and to do what its README shows. */
-async function tryPrograms({ published: { name, manifest }, folder, tools }) {
-  const readme = readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8')
+async function tryPrograms({ published: { name, manifest }, folder, readme, tools }) {
   writeFileSync(join(folder, 'answer.txt'), tools.recording)
   let shown = 0
   for (const program of Object.keys(manifest.bin)) {
@@ -155,5 +163,5 @@ async function tryPrograms({ published: { name, manifest }, folder, tools }) {
     }
   }
   if (shown === 0) throw new Error(`The README of ${name} shows no call`)
-  return [`${shown} calls of its README`]
+  return shown
 }
