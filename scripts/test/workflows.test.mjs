@@ -30,8 +30,8 @@ test('only the job that publishes can say who it is', () => {
 
 test('one version of pnpm everywhere', () => {
   const { packageManager } = JSON.parse(read('package.json'))
-  for (const path of ['package.json', 'CONTRIBUTING.md', 'AGENTS.md', ...workflows]) {
-    const versions = read(path).match(/pnpm@\d+\.\d+\.\d+/g) ?? []
-    expect(new Set([packageManager, ...versions]), path).toEqual(new Set([packageManager]))
-  }
+  const files = ['package.json', 'CONTRIBUTING.md', 'AGENTS.md', ...workflows]
+  const named = files.flatMap((path) => read(path).match(/pnpm@\d+\.\d+\.\d+/g) ?? [])
+  expect(named.length).toBeGreaterThan(workflows.length)
+  expect(named.filter((each) => each !== packageManager)).toEqual([])
 })
