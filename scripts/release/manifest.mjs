@@ -7,7 +7,7 @@ const SOURCE = '@factwire/source'
 const ALWAYS = ['LICENSE', 'README.md', 'package.json']
 
 /** What is wrong with a manifest, in sentences. `root` is the manifest of the workspace. */
-export function manifestFaults({ manifest }, root) {
+export function manifestFaults({ manifest, folder }, root) {
   const faults = []
   const expect = (good, what) => void (good || faults.push(what))
   const isProgram = manifest.bin !== undefined
@@ -23,6 +23,8 @@ export function manifestFaults({ manifest }, root) {
   expect(manifest.publishConfig?.access === 'public', 'publishConfig.access: public')
   expect(manifest.publishConfig?.provenance === true, 'publishConfig.provenance: true')
   expect(manifest.exports?.['./package.json'] === './package.json', 'exports: ./package.json')
+  const repository = root.repository && { ...root.repository, directory: folder }
+  expect(same(manifest.repository, repository), `repository: ${JSON.stringify(repository)}`)
   // A program is not imported, so nothing can be left out of it.
   expect(isProgram || manifest.sideEffects === false, 'sideEffects: false')
   for (const [subpath, target] of Object.entries(manifest.exports ?? {})) {

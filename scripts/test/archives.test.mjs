@@ -109,6 +109,16 @@ test('the conditions of an entry have an order, and name one module', () => {
   }
 })
 
+test('a package is found in the repository of the workspace, in its folder', () => {
+  const repository = { type: 'git', url: 'git+https://example.org/x.git' }
+  const faultsWith = (given) =>
+    manifestFaults({ manifest: { ...good, repository: given }, folder: 'packages/a' }, { ...workspace, repository })
+  expect(faultsWith({ ...repository, directory: 'packages/a' })).toEqual([])
+  expect(faultsWith(repository)).toHaveLength(1)
+  expect(faultsWith(undefined)).toHaveLength(1)
+  expect(manifestFaults({ manifest: { ...good, repository }, folder: 'packages/a' }, workspace)).toHaveLength(1)
+})
+
 // ── Which packages ──
 
 test('every folder of packages and apps that is not private is published', () => {
