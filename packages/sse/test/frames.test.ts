@@ -81,6 +81,36 @@ test(
   timeout,
 )
 
+test(
+  'a call that is done says how it went in both places and names its stored message, and the last step ends before the run does',
+  () => {
+    const OUTCOMES = { success: 'succeeded', error: 'failed', pending: 'suspended' } as const
+    fc.assert(
+      fc.property(anyRun(), anyDisturbance, (run, disturbance) => {
+        const frames = groupsOf(disturb(run, disturbance), transcoder(run.run)).flat()
+        const stored = new Map<string, string>()
+        for (const item of run.script) {
+          for (const { id, content } of 'commit' in item ? item.commit.messages : []) {
+            for (const block of content) if (block.type === 'tool_result') stored.set(block.tool_use_id, id)
+          }
+        }
+        let open = false
+        for (const frame of frames) {
+          if (frame.event_type === 'step_start') open = true
+          else if (frame.event_type === 'step_end') open = false
+          else if (frame.event_type === 'run_finish') expect(open).toBe(false)
+          else if (frame.event_type === 'tool_call_done') {
+            expect(frame.outcome).toBe(OUTCOMES[frame.result.status])
+            expect(frame.message_id).toBe(stored.get(frame.id) ?? '')
+          }
+        }
+      }),
+      { seed, numRuns },
+    )
+  },
+  timeout,
+)
+
 const START = factEvent({ type: 'run_started' })
 const call: Fact = {
   type: 'tool_call',
