@@ -1,0 +1,38 @@
+/** One agent on three wires, with nothing but node: `GET /events`, `POST /agent` for AG-UI, `POST /v1/chat/completions`. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { agUi } from '@factwire/ag-ui'
+import type { Message } from '@factwire/core'
+import { openaiChat } from '@factwire/openai-chat'
+import { sse, writeTo } from '@factwire/sse'
+import { agent } from './agent.ts'
+import { jsonIn } from './body.ts'
+import { refusal } from './refusal.ts'
+
+export async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  try {
+    if (request.method === 'GET' && pathname === '/events') {
+      const runId = randomUUID()
+      const messages = [said(searchParams.get('question') ?? '')]
+      return await writeTo(response, sse, agent({ runId, messages }), { threadId: runId, runId })
+    }
+    if (request.method === 'POST' && pathname === '/agent') {
+      const { threadId, runId, messages } = agUi.request(await jsonIn(request))
+      const run = { threadId, runId, history: messages }
+      return await writeTo(response, agUi, agent({ runId, messages }), run)
+    }
+    if (request.method === 'POST' && pathname === '/v1/chat/completions') {
+      const { messages, model = 'agent', includeUsage } = openaiChat.request(await jsonIn(request))
+      const runId = randomUUID()
+      const run = { threadId: runId, runId, model, startedAt: Date.now() }
+      return await writeTo(response, openaiChat, agent({ runId, messages }), run, { transcoder: { includeUsage } })
+    }
+    response.writeHead(404).end()
+  } catch (error) {
+    const { status, body } = refusal(pathname === '/agent' ? agUi : openaiChat, error)
+    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
+  }
+}
+
+const said = (text: string): Message => ({ id: 'question', role: 'user', content: [{ type: 'text', text }] })

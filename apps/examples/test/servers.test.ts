@@ -1,0 +1,116 @@
+import { createServer, type RequestListener } from 'node:http'
+import { agUi } from '@factwire/ag-ui'
+import { OpenAI } from 'openai'
+import { expect, test } from 'vitest'
+import { app as expressApp } from '../src/express.ts'
+import { app as honoApp } from '../src/hono.ts'
+import { handle } from '../src/node-http.ts'
+import { refusal } from '../src/refusal.ts'
+import { POST } from '../src/route.ts'
+import { listen, shut } from '../../demo/src/loopback.ts'
+import { askAgent } from './agent-client.ts'
+import { serving, viewOf, web } from './serving.ts'
+
+const node: RequestListener = (request, response) => void handle(request, response)
+const hono = web(honoApp.fetch)
+const agents = { node, express: expressApp, route: web(POST) }
+const chats = { node, hono }
+
+const post = (url: string, body: string): Promise<Response> =>
+  fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+
+// ── AG-UI ──
+
+test.each(Object.entries(agents))('%s answers the official AG-UI client', async (_name, listener) => {
+  const reading = await serving(listener, (url) => askAgent(`${url}/agent`, 'good morning'))
+  expect(reading).toMatchObject({ said: ['You said: good morning'], warnings: [] })
+  expect(reading.failure).toBeUndefined()
+})
+
+test.each(Object.entries(agents))('%s tells the AG-UI client that the model broke off', async (_name, listener) => {
+  const { said, failure } = await serving(listener, (url) => askAgent(`${url}/agent`, 'now crash'))
+  expect(said).toEqual(['You said: now'])
+  expect(failure).toMatchObject({ code: 'stream_failed' })
+  expect(failure?.message).not.toContain('the model is gone')
+})
+
+const big = 'x'.repeat(2 * 1024 * 1024)
+const paths = { ...agents, ...chats }
+const path = (name: string): string => (name in agents ? '/agent' : '/v1/chat/completions')
+
+test.each(Object.entries(agents))('%s refuses what is no request, and says where', async (_name, listener) => {
+  const answer = await serving(listener, (url) => post(`${url}/agent`, '{"threadId":"t","runId":7}'))
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ code: 'invalid_value', error: expect.stringMatching(/^runId: /) })
+})
+
+test.each(Object.entries(paths))('%s refuses what is no JSON', async (name, listener) => {
+  expect((await serving(listener, (url) => post(url + path(name), '{'))).status).toBe(400)
+})
+
+test.each(Object.entries(paths))('%s does not read without end', async (name, listener) => {
+  const messages = [{ id: 'u', role: 'user', content: big }]
+  const body = JSON.stringify({ threadId: 't', runId: 'r', messages, tools: [], context: [] })
+  const status = await serving(listener, (url) => post(url + path(name), body).then((answer) => answer.status, String))
+  // A server that hangs up while it is still spoken to may be heard, or not.
+  expect([413, 'TypeError: fetch failed']).toContain(status)
+})
+
+test('a server that fails does not say why', () => {
+  const { status, body } = refusal(agUi, new Error('password is hunter2'))
+  expect(status).toBe(500)
+  expect(JSON.stringify(body)).not.toContain('hunter2')
+})
+
+// ── Chat completions ──
+
+const client = (url: string): OpenAI => new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 })
+const question = (content: string): OpenAI.ChatCompletionCreateParams => ({
+  model: 'agent',
+  messages: [{ role: 'user', content }],
+})
+
+test.each(Object.entries(chats))('%s streams to the official chat client', async (_name, listener) => {
+  const answer = await serving(listener, (url) =>
+    client(url)
+      .chat.completions.stream({ ...question('good morning'), stream: true })
+      .finalChatCompletion(),
+  )
+  expect(answer.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'You said: good morning' } })
+})
+
+test.each(Object.entries(chats))('%s never ends a broken answer as a whole one', async (_name, listener) => {
+  const answer = serving(listener, (url) =>
+    client(url)
+      .chat.completions.stream({ ...question('now crash'), stream: true })
+      .finalChatCompletion(),
+  )
+  await expect(answer).rejects.toThrow('the stream broke off')
+})
+
+test('hono gives one whole answer where no stream was asked for', async () => {
+  const [whole, broken] = await serving(hono, async (url) => [
+    await post(`${url}/v1/chat/completions`, JSON.stringify(question('good morning'))),
+    await post(`${url}/v1/chat/completions`, JSON.stringify(question('now crash'))),
+  ])
+  expect(await whole?.json()).toMatchObject({ choices: [{ message: { content: 'You said: good morning' } }] })
+  expect(broken?.status).toBe(500)
+})
+
+// ── Server-sent events ──
+
+test('node serves the SSE wire too', async () => {
+  const view = await serving(node, async (url) => viewOf(await fetch(`${url}/events?question=good+morning`)))
+  expect(view).toMatchObject({ status: 'finished', response: 'You said: good morning' })
+  const lost = await serving(node, async (url) => viewOf(await fetch(`${url}/events?question=now+crash`)))
+  expect(lost).toMatchObject({ status: 'failed', error: { code: 'stream_failed' } })
+})
+
+test('node answers 404 for anything else', async () => {
+  const server = createServer(node)
+  try {
+    expect((await fetch(`${await listen(server)}/favicon.ico`)).status).toBe(404)
+  } finally {
+    shut(server)
+  }
+})
