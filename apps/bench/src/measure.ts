@@ -13,6 +13,8 @@ export interface Timing {
 export interface Rounds {
   readonly rounds: number
   readonly order: Random
+  /** CPU nanoseconds before anything counts, in which code is compiled. Default: enough. */
+  readonly warmUp?: number
 }
 
 interface Runner {
@@ -25,9 +27,12 @@ interface Runner {
 const SAMPLE = 8e6
 const WARM_UP = 120e6
 
-export async function measure(contenders: readonly Contender[], { rounds, order }: Rounds): Promise<Timing[]> {
+export async function measure(
+  contenders: readonly Contender[],
+  { rounds, order, warmUp: least = WARM_UP }: Rounds,
+): Promise<Timing[]> {
   const runners: Runner[] = []
-  for (const contender of contenders) runners.push({ contender, repeats: await warmUp(contender), samples: [] })
+  for (const contender of contenders) runners.push({ contender, repeats: await warmUp(contender, least), samples: [] })
   for (let round = 0; round < rounds; round++) {
     for (const { contender, repeats, samples } of shuffled(runners, order)) {
       samples.push((await cpuTime(contender, repeats)) / repeats)

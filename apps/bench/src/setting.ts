@@ -8,7 +8,7 @@ export interface Setting {
   /** Fewer rounds and smaller sizes: to see that everything runs, and about where things stand. */
   readonly quick: boolean
   readonly rounds: Rounds
-  /** Where somebody takes a tenth of a second for one run. */
+  /** Fewer: where somebody takes a tenth of a second for one run. */
   readonly slowRounds: Rounds
 }
 

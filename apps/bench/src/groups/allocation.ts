@@ -9,7 +9,7 @@ const CHILD = new URL('../children/allocation.js', import.meta.url)
 /** In MB: more than the whole workload allocates, so that nothing is collected. */
 const FLAGS = ['--expose-gc', '--min-semi-space-size=512', '--max-semi-space-size=512']
 
-export async function run({ wires }: Setting): Promise<Report> {
+export async function run({ wires, quick }: Setting): Promise<Report> {
   const rows: Row[] = []
   const measured = async (name: string, who: string): Promise<Pick<Row, 'against' | 'value' | 'unit'>> => ({
     against: 'allocated for an event',
@@ -18,6 +18,7 @@ export async function run({ wires }: Setting): Promise<Report> {
   })
   for (const { name } of wires.filter(isWritable)) {
     rows.push({ what: `text: factwire ${name}`, ...(await measured(name, 'ours')), bar: atMost(600) })
+    if (quick) continue
     rows.push({ what: `text: limit ${name}`, ...(await measured(name, 'limit')) })
     if (name === 'ag-ui') rows.push({ what: 'text: @ag-ui/encoder encodeSSE', ...(await measured(name, 'peer')) })
   }

@@ -9,11 +9,11 @@ import { splitAndParse, type Stream, streamOf } from '../stream.ts'
 import { isReadable, isWritable } from '../wires.ts'
 import { mixedRun, textRun } from '../workload.ts'
 
-export async function run({ wires, rounds, slowRounds }: Setting): Promise<Report> {
+export async function run({ wires, quick, rounds, slowRounds }: Setting): Promise<Report> {
   const reports: Report[] = []
   for (const wire of wires) {
     if (!isWritable(wire) || !isReadable(wire)) continue
-    for (const workload of [textRun(20_000), mixedRun()]) {
+    for (const workload of [textRun(quick ? 5000 : 20_000), mixedRun()]) {
       const stream = streamOf(wire, workload)
       const ours = [decoder(wire, stream), ...(wire.name === 'sse' ? [reducer(stream)] : [])]
       reports.push(await besideLimit(`read ${workload.name}`, stream, ours, 1.6, { rounds }))

@@ -16,24 +16,25 @@ import { isReadable, isWritable, type Wire } from '../wires.ts'
 import { afterHistory, agentLoop, argumentsRun, textRun, type Workload } from '../workload.ts'
 
 const SIZES = [4000, 8000, 16_000, 32_000, 64_000]
+const QUICK_SIZES = [1000, 2000, 4000]
 const PEER_SIZES = [1000, 2000, ...SIZES]
 const LINEAR = atMost(1.15)
 
 type Make = (size: number) => Workload
 
 export async function run({ wires, quick, rounds: { order } }: Setting): Promise<Report> {
-  const sizes = quick ? SIZES.slice(0, 3) : SIZES
+  const sizes = quick ? QUICK_SIZES : SIZES
   const workloads = [textRun, argumentsRun, agentLoop, afterHistory].map(remembering)
   const rows: Row[] = []
   for (const make of workloads) {
     for (const wire of wires) {
       for (const subject of subjectsOf(wire, make))
-        rows.push(...(await exponents(subject, sizes, LINEAR, { rounds: 3, order })))
+        rows.push(...(await exponents(subject, sizes, LINEAR, { rounds: quick ? 1 : 3, order })))
     }
   }
   const [text = textRun, args = argumentsRun, loop = agentLoop, history = afterHistory] = workloads
   for (const subject of peersOf(wires, { text, args, loop, history })) {
-    rows.push(...(await peerExponent(subject, quick ? PEER_SIZES.slice(0, 4) : PEER_SIZES)))
+    rows.push(...(await peerExponent(subject, quick ? QUICK_SIZES : PEER_SIZES)))
   }
   return { tables: [], rows }
 }

@@ -9,10 +9,10 @@ import type { Setting } from '../setting.ts'
 import { isReadable } from '../wires.ts'
 import { besideLimit } from './decode.ts'
 
-export async function run({ wires, rounds, slowRounds }: Setting): Promise<Report> {
+export async function run({ wires, quick, rounds, slowRounds }: Setting): Promise<Report> {
   const wire = wires.find(({ name }) => name === 'openai-chat')
   if (!wire || !isReadable(wire)) throw new Error('nothing here reads chat completion chunks')
-  const stream = providerText(textFragments(20_000, 1))
+  const stream = providerText(textFragments(quick ? 5000 : 20_000, 1))
   const ours = decoder(wire, stream)
   const limited = await besideLimit('read a provider', stream, [ours], 1.5, { rounds })
   const peer = openaiStream(stream)
