@@ -47,7 +47,10 @@ export type Resume = 'tail' | 'replay' | 'none'
 /** Where a stream is joined: what is committed, and the deltas of what is not. */
 export interface Joined {
   readonly committed: Committed
-  /** The deltas since the last commit, in order; neighbours may be merged. */
+  /**
+   * The deltas of what is not committed, in order; neighbours may be merged. Those since the last commit, and before them the
+   * patches of a document that no commit has told since.
+   */
   readonly open: readonly Delta[]
 }
 
