@@ -23,12 +23,16 @@ const vitest = 'vitest run --update=none --allowOnly=false --reporter=default --
 const steps = [
   { name: 'install', command: 'pnpm install --frozen-lockfile', required: true },
   { name: 'build', command: 'turbo run build --output-logs=errors-only' },
+  { name: 'docs', command: 'node scripts/docs.mjs --check' },
   { name: 'types', command: 'tsc -p .' },
   { name: 'lint', command: 'oxlint' },
   { name: 'format', command: 'oxfmt --check' },
   { name: 'tests', command: vitest + testReport, count: countTests },
   { name: 'exhaustive', command: 'node scripts/prove-exhaustive.mjs' },
   { name: 'template', command: 'node scripts/prove-template.mjs' },
+  { name: 'surface', command: 'node scripts/api.mjs' },
+  { name: 'packages', command: 'node scripts/check-packages.mjs' },
+  { name: 'unused', command: 'knip' },
 ]
 
 const results = []
