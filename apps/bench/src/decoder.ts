@@ -2,7 +2,9 @@
 import { reader } from '@factwire/core'
 import { createReducer, createSseReader, framing } from '@factwire/sse'
 import type { Contender } from './contender.ts'
-import { type Stream, spokenBy } from './stream.ts'
+import { words } from './shown.ts'
+import { spokenBy } from './spoken-by.ts'
+import type { Stream } from './stream.ts'
 import type { Readable } from './wires.ts'
 
 /** To neutral events. */
@@ -45,6 +47,3 @@ export function reducer({ pieces }: Stream): Contender {
     shows: words,
   }
 }
-
-/** Some wires put line ends between two messages. */
-export const words = (output: string): string => output.replaceAll(/\s+/g, '')

@@ -41,6 +41,8 @@ function shares({ nodes }: Profiler.Profile): Hot[] {
 }
 
 function nameOf({ functionName, url, lineNumber }: Profiler.ProfileNode['callFrame']): string {
-  const file = /(?:packages|apps|node_modules)\/(?!.*node_modules).*/.exec(url)?.[0]
-  return file ? `${functionName || '(anonymous)'} ${file}:${lineNumber + 1}` : functionName
+  const name = functionName || '(anonymous)'
+  if (url === '') return name
+  const file = /(?:packages|apps|node_modules)\/(?!.*node_modules).*/.exec(url)?.[0] ?? url
+  return `${name} ${file}:${lineNumber + 1}`
 }

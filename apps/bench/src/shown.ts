@@ -1,4 +1,21 @@
 /** What different wires show of the same run, made comparable. */
+import { reader } from '@factwire/core'
+import { createSseReader } from '@factwire/sse'
+import { spokenBy } from './spoken-by.ts'
+import { isReadable, type Wire } from './wires.ts'
+
+/** Some wires put line ends between two messages. */
+export const words = (output: string): string => output.replaceAll(/\s+/g, '')
+
+/** What a reader of the wire hears, or, where there is none, what streams in its frames. */
+export function heard(wire: Wire): (output: string) => string {
+  if (!isReadable(wire)) return (output) => words(spoken(output))
+  return (output) => {
+    const { push } = reader(wire)
+    const events = createSseReader().push(output).flatMap(push)
+    return words(events.map(spokenBy).join(''))
+  }
+}
 
 /** The text of server-sent events without their numbers, which not everybody writes. */
 export const withoutIds = (output: string): string => output.replace(/^id: .*\n/gm, '')

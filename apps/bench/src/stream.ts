@@ -1,7 +1,9 @@
 /** A run as bytes of a wire, in the pieces in which a network brings them. */
-import { type AgentEvent, writer } from '@factwire/core'
+import { writer } from '@factwire/core'
 import { createParser } from 'eventsource-parser'
 import type { Contender } from './contender.ts'
+import { words } from './shown.ts'
+import { spokenBy } from './spoken-by.ts'
 import type { Writable } from './wires.ts'
 import type { Workload } from './workload.ts'
 
@@ -33,6 +35,11 @@ export function streamFrom(wireText: string, text: string): Stream {
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; at += PIECE) pieces.push(bytes.subarray(at, at + PIECE))
   return { pieces, messages: dataOf(wireText).length, text }
+}
+
+/** The run itself, as somebody whose word counts. */
+export function told({ text }: Stream): Contender {
+  return { name: 'the run', run: (take) => take(text), shows: words }
 }
 
 /** A body that gives a piece whenever it is asked for one. */
@@ -72,10 +79,4 @@ export function dataOf(wireText: string): string[] {
   const data: string[] = []
   createParser({ onEvent: (message) => void data.push(message.data) }).feed(wireText)
   return data
-}
-
-/** The text or the arguments in an event. */
-export function spokenBy({ event }: AgentEvent): string {
-  if (event.type === 'text_delta') return event.delta
-  return event.type === 'tool_call_delta' ? event.args_delta : ''
 }

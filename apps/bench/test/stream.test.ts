@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { sse } from '@factwire/sse'
 import { check, outputOf } from '../src/contender.ts'
-import { decoder, reducer, words } from '../src/decoder.ts'
+import { decoder, reducer } from '../src/decoder.ts'
+import { encoder } from '../src/encoder.ts'
 import { providerArguments, providerText } from '../src/provider.ts'
-import { spoken } from '../src/shown.ts'
-import { bodyOf, dataOf, splitAndParse, type Stream, streamOf } from '../src/stream.ts'
+import { heard, spoken, withoutIds, words } from '../src/shown.ts'
+import { bodyOf, dataOf, splitAndParse, type Stream, streamOf, told } from '../src/stream.ts'
 import { mixedRun, textRun } from '../src/workload.ts'
 
 const bytesOf = ({ pieces }: Stream): string => Buffer.concat(pieces).toString()
@@ -20,11 +21,7 @@ test('the decoder and the fold of the SSE wire show what a run says', async () =
   for (const workload of [textRun(3000), mixedRun(0.2)]) {
     const stream = streamOf(sse, workload)
     expect(stream.text).not.toBe('')
-    await check([
-      { name: 'the run', run: (take) => take(stream.text), shows: words },
-      decoder(sse, stream),
-      reducer(stream),
-    ])
+    await check([told(stream), decoder(sse, stream), reducer(stream)])
   }
 })
 
@@ -39,4 +36,22 @@ test('a provider streams its fragments, and ends', () => {
   expect(dataOf(text).at(-1)).toBe('[DONE]')
   const args = dataOf(bytesOf(providerArguments(['{"a":', '1}'])))
   expect(args.filter((data) => data.includes('tool_calls'))).toHaveLength(4)
+})
+
+test('a reader of the wire hears what was written, and notices what was not', async () => {
+  const stream = streamOf(sse, mixedRun(0.2))
+  const ours = { ...encoder(sse, mixedRun(0.2)), shows: heard(sse) }
+  await expect(check([told(stream), ours])).resolves.toBeUndefined()
+  const torn = { ...ours, shows: (output: string) => heard(sse)(output.replace('"text_delta","delta":"', '$&x')) }
+  await expect(check([told(stream), torn])).rejects.toThrow(/different/)
+})
+
+test('a wire that cannot be read is heard by its frames', () => {
+  const { name, framing } = sse
+  expect(heard({ name, framing })('id: 1\ndata: {"delta":"a b"}\n\ndata: {"delta":"c"}\n\n')).toBe('abc')
+  expect(words(' a\n b')).toBe('ab')
+})
+
+test('numbers of events can be left out of a comparison', () => {
+  expect(withoutIds('id: 1\ndata: a\n\nid: 2\ndata: id: 3\n\n')).toBe('data: a\n\ndata: id: 3\n\n')
 })

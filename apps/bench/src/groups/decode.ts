@@ -1,11 +1,11 @@
 /** What it costs to read a wire back: pieces of 16 KiB to fragments, and to what a page shows. */
 import { claims, compare } from '../compare.ts'
 import { check, type Contender } from '../contender.ts'
-import { decoder, reducer, words } from '../decoder.ts'
+import { decoder, reducer } from '../decoder.ts'
 import { httpAgent } from '../peers/http-agent.ts'
 import { atLeast, atMost, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { splitAndParse, type Stream, streamOf } from '../stream.ts'
+import { splitAndParse, type Stream, streamOf, told } from '../stream.ts'
 import { isReadable, isWritable } from '../wires.ts'
 import { mixedRun, textRun } from '../workload.ts'
 
@@ -41,8 +41,7 @@ export async function besideLimit(
   bar: number,
   { rounds }: Pick<Setting, 'rounds'>,
 ): Promise<Report> {
-  const told: Contender = { name: 'the run', run: (take) => take(stream.text), shows: words }
-  await check([told, ...ours])
+  await check([told(stream), ...ours])
   const least = splitAndParse(stream)
   const contenders = [
     { ...least, shows: () => stream.text },

@@ -1,10 +1,13 @@
 /** What a delta costs each wire, from the neutral event to bytes that belong to whoever takes them. */
 import { claims, compare } from '../compare.ts'
+import { check } from '../contender.ts'
 import { encoder } from '../encoder.ts'
 import { limit } from '../limit.ts'
 import type { Batch } from '../outlet.ts'
 import { atMost, type Bar, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
+import { heard } from '../shown.ts'
+import { streamOf, told } from '../stream.ts'
 import { isWritable } from '../wires.ts'
 import { argumentsRun, textRun } from '../workload.ts'
 
@@ -25,6 +28,8 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
     for (const wire of wires.filter(isWritable)) {
       for (const { name, batch, bar } of WAYS) {
         const [least, ours] = [limit(wire, workload, batch), encoder(wire, workload, batch)]
+        // The limit is read off the wire, and would be wrong where it is.
+        await check([told(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
         const comparison = {
           title: `${workload.name}, ${name}`,
           events: workload.events.length,

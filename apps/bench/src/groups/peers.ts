@@ -7,7 +7,7 @@ import { aiSdk } from '../peers/ai-sdk.ts'
 import { tanstackEvents } from '../peers/tanstack.ts'
 import { atLeast, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { spoken, withoutIds } from '../shown.ts'
+import { heard, withoutIds } from '../shown.ts'
 import { isWritable } from '../wires.ts'
 import { textRun } from '../workload.ts'
 
@@ -18,7 +18,7 @@ export async function run({ wires, quick, rounds, slowRounds }: Setting): Promis
   const ours: Contender[] = []
   for (const wire of wires.filter(isWritable)) {
     const own = encoder(wire, workload)
-    ours.push({ ...own, shows: spoken })
+    ours.push({ ...own, shows: heard(wire) })
     if (wire.name !== 'ag-ui') continue
     const [official, tanstack] = [agUiEncoder(wire, workload), tanstackEvents(wire, workload)]
     const contenders = [{ ...own, shows: withoutIds }, official, tanstack]

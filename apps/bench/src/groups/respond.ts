@@ -7,7 +7,7 @@ import { encoder } from '../encoder.ts'
 import { aiSdk } from '../peers/ai-sdk.ts'
 import { atLeast, atMost, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { spoken } from '../shown.ts'
+import { heard } from '../shown.ts'
 import { isWritable, type Writable } from '../wires.ts'
 import { textRun, type Workload } from '../workload.ts'
 
@@ -19,7 +19,7 @@ export async function run({ wires, quick, rounds, slowRounds }: Setting): Promis
   const served: Contender[] = []
   for (const wire of wires.filter(isWritable)) {
     const [written, ours] = [encoder(wire, workload), response(wire, workload)]
-    served.push({ ...ours, shows: spoken })
+    served.push({ ...ours, shows: heard(wire) })
     const comparison = { title, events, contenders: [written, ours], claims: claims([ours], [written], atMost(3)) }
     reports.push(await compare(comparison, rounds))
   }

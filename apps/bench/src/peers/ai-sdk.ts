@@ -4,7 +4,7 @@ import { createUIMessageStream as create6, createUIMessageStreamResponse as resp
 import { createUIMessageStream as create7, createUIMessageStreamResponse as respond7 } from 'ai-7'
 import type { Contender } from '../contender.ts'
 import { drain } from '../drain.ts'
-import { spoken } from '../shown.ts'
+import { spoken, words } from '../shown.ts'
 import type { Workload } from '../workload.ts'
 
 /** The chunks that one message of text needs. */
@@ -46,5 +46,5 @@ const ID = 'text-1'
 const contender = (name: string, respond: () => Response): Contender => ({
   name,
   run: (take) => drain(respond().body, take),
-  shows: spoken,
+  shows: (output) => words(spoken(output)),
 })

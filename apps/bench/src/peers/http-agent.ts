@@ -2,7 +2,7 @@
 import { HttpAgent, type Message } from '@ag-ui/client'
 import { type RunContext, textOf } from '@factwire/core'
 import type { Contender } from '../contender.ts'
-import { words } from '../decoder.ts'
+import { words } from '../shown.ts'
 import { bodyOf, type Stream } from '../stream.ts'
 
 const HEADERS = { 'content-type': 'text/event-stream' }

@@ -2,7 +2,7 @@
 import { OpenAI } from 'openai'
 import type { ChatCompletionFunctionTool } from 'openai/resources'
 import type { Contender } from '../contender.ts'
-import { words } from '../decoder.ts'
+import { words } from '../shown.ts'
 import { providerArguments } from '../provider.ts'
 import { bodyOf, type Stream } from '../stream.ts'
 import type { Workload } from '../workload.ts'
