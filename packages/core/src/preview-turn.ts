@@ -24,6 +24,8 @@ export interface Turn {
   readonly truth: Truth
   /** Another message was committed first. If that happens again, or one behind it is committed, it will not come. */
   overtaken: boolean
+  /** One of its calls waits for its fact, so what comes after it must wait too: the client would have it in another order. */
+  stalled: boolean
 }
 
 export function newTurn(id: string | undefined, keyed: boolean): Turn {
@@ -35,6 +37,7 @@ export function newTurn(id: string | undefined, keyed: boolean): Turn {
     calls: new Map(),
     truth: { calls: [] },
     overtaken: false,
+    stalled: false,
   }
 }
 

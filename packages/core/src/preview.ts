@@ -89,7 +89,8 @@ export function createPreview(options: PreviewOptions = {}): Preview {
   let fragment = ''
 
   /** Nothing is shown of a turn before the step of the one before is over. */
-  const isFront = (turn: Turn): boolean => turn === turns.live()[0] && settling === undefined && !book.expecting()
+  const isFront = (turn: Turn): boolean =>
+    turn === turns.live()[0] && !turn.stalled && settling === undefined && !book.expecting()
 
   function show(turn: Turn, item: Item, fragment: string, offset: number | undefined): string {
     current = turn
@@ -131,7 +132,11 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       if (!turn) return undefined
       let call = turn.calls.get(delta.id)
       // An id that the client has met already would address the earlier call: such a call waits for its fact.
-      if (!call?.announced && book.knows(delta.id)) return undefined
+      if (!call?.announced && book.knows(delta.id)) {
+        // A wire that takes back may be told of the next ones: they are put in order once the facts are there.
+        turn.stalled ||= !takesBack
+        return undefined
+      }
       if (!call) {
         call = newCall(delta)
         turn.calls.set(delta.id, call)
