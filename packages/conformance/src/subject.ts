@@ -24,7 +24,7 @@ export interface Subject<Frame, Options = unknown> {
    */
   readonly repairs?: boolean
   /** The part of the truth that this wire shows. Default: all of it. With `more`, that of the client's view must be the same. */
-  shows?(truth: Seen, run: LiveRun): Seen & Pick<ClientView, 'more'>
+  shows?(truth: Seen, run: LiveRun, first?: LiveRun): Seen & Pick<ClientView, 'more'>
 }
 
 /** Where a view is taken. */

@@ -24,6 +24,8 @@ export const replay: Law<Sample> = {
     const again = write(factEvents(sample))
     if (facts !== again) throw new LawBroken('the same facts give other bytes', { streams: { facts, again } })
     if (!run.marked) return 'held'
+    // What was given up keeps its id where nothing can be taken back.
+    if (subject.repairs === false && run.resets) return 'passed over'
     const stage = stageOf(subject, sample)
     const live = write(liveEvents(sample))
     const view = await subject.view(live, stage)

@@ -18,7 +18,7 @@ export const showsTheTruth: Law<Sample> = {
     const view = await subject.view(body, stageOf(subject, sample))
     demandAccepted(view, 'facts', body)
     const truth = truthOf(run, first)
-    const shown = subject.shows?.(truth, run) ?? truth
+    const shown = subject.shows?.(truth, run, first) ?? truth
     const expected: ClientView = { ...shown, warnings: [] }
     const comparison = { ids: idsAreUnique(run, first), reasoning, more: expected.more !== undefined }
     const difference = firstDifference(compared(expected, comparison), compared(view, comparison))

@@ -27,8 +27,12 @@ export const truthWins: Law<Sample> = {
       }
       return 'failed'
     }
+    // A run that failed for a reason of its own keeps it, whatever was shown before.
+    if (subject.repairs === false && mayFail(sample) && view.status === 'failed' && view.code === truth.code)
+      return 'failed'
     const comparison = {
-      ids: run.marked && disturbance.kind !== 'foreign',
+      // What was given up keeps its ids where nothing can be taken back.
+      ids: run.marked && disturbance.kind !== 'foreign' && (subject.repairs !== false || !run.resets),
       reasoning: reasoning && allThink(run),
       more: true,
     }
