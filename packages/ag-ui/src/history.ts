@@ -5,6 +5,7 @@
  */
 import {
   type Committed,
+  type HistorySink,
   type Message,
   type ToolResultFact,
   type ToolUseBlock,
@@ -34,20 +35,21 @@ export function history(
   const shaped: AgUiMessage[] = []
   /** How many results each stored message has given: a decoder gives each a message of its own. */
   const told = new Map<string, number>()
-  foldHistory(messages, {
+  const sink: HistorySink = {
     system: ({ id, content }) => shaped.push({ id, role: 'system', content: textOf(content) }),
     user: ({ id, content }) => shaped.push({ id, role: 'user', content: contentOf(content) }),
-    assistant: (message) => {
-      const thought = reasoning ? thoughtOf(message) : undefined
-      if (thought) shaped.push(thought)
-      shaped.push(assistant(message))
-    },
+    assistant: (message) => shaped.push(assistant(message)),
     toolResult(result, messageId) {
       const index = told.get(messageId) ?? 0
       told.set(messageId, index + 1)
       shaped.push(toolMessage({ id: toolMessageId(messageId, index), stored: messageId }, result.tool_use_id, result))
     },
-  })
+  }
+  for (const message of messages) {
+    const thought = reasoning && message.role === 'assistant' ? thoughtOf(message) : undefined
+    if (thought) shaped.push(thought)
+    foldHistory([message], sink)
+  }
   return shaped
 }
 
@@ -58,10 +60,12 @@ function assistant({ id, content }: Message): AssistantMessage {
 
 function thoughtOf({ id, content }: Message): ReasoningMessage | undefined {
   const thoughts = content.filter((block) => block.type === 'thinking')
-  if (thoughts.length === 0) return undefined
   const signature = thoughts.findLast((thought) => thought.signature !== undefined)?.signature
   const encrypted = thoughts.findLast((thought) => thought.encrypted !== undefined)?.encrypted
-  return reasoningMessage(reasoningId(id), thoughts.map(({ text }) => text).join(''), { signature, encrypted })
+  const text = thoughts.map((thought) => thought.text).join('')
+  return text === '' && encrypted === undefined
+    ? undefined
+    : reasoningMessage(reasoningId(id), text, { signature, encrypted })
 }
 
 // ── The messages, for snapshots of a thread that is still being written ──

@@ -93,7 +93,7 @@ function pair({ once, first, finish }: PairRules): Machine {
 }
 
 const CALL_GOES_ON = { content: breaks('start-first'), end: breaks('start-first') }
-const CALL_BEGINS = { start: 'open', named_chunk: 'chunking' }
+const CALL_BEGINS = { start: 'open', named_chunk: 'chunked' }
 const UNANSWERED = {
   result: 'answered',
   run_finished: breaks('end-answers-calls'),
@@ -132,8 +132,7 @@ const call: Machine = {
       { rest: true },
     ),
     // Its chunks go on without its name until those of another call come.
-    chunking: state({ other_chunk: 'chunked' }),
-    chunked: state({ ...CALL_BEGINS, ...CALL_GOES_ON, ...UNANSWERED, chunk: 'chunking', other_chunk: 'ended' }),
+    chunked: state({ ...CALL_BEGINS, ...CALL_GOES_ON, ...UNANSWERED, chunk: 'chunked', other_chunk: 'ended' }),
   },
 }
 
@@ -260,7 +259,7 @@ const kept_call: Machine = {
   initial: 'unknown',
   states: {
     unknown: state({ start: 'there', given: 'there', sealed: breaks('value-after-its-item') }),
-    there: state({ snapshot: 'lost' }, { rest: true }),
+    there: state({ renamed: breaks('call-keeps-its-name'), snapshot: 'lost' }, { rest: true }),
     lost: state(
       {
         start: 'there',
@@ -270,6 +269,15 @@ const kept_call: Machine = {
       },
       { rest: true },
     ),
+  },
+}
+
+/** By call id and name: whether the client has met the call under that name. */
+const call_name: Machine = {
+  initial: 'unknown',
+  states: {
+    unknown: state({ met: 'known' }),
+    known: state({ snapshot: 'unknown' }, { rest: true }),
   },
 }
 
@@ -284,6 +292,7 @@ export const machines = {
   lane,
   message,
   kept_call,
+  call_name,
 } as const satisfies Grammar<never>['machines']
 
 export type MachineName = keyof typeof machines

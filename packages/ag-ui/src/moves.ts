@@ -85,7 +85,7 @@ export function moves(event: AgUiEvent): readonly Move[] {
         USE,
         other(event),
         to('call', 'start', event.toolCallId),
-        ...callHeld(event.toolCallId, event.parentMessageId),
+        ...callHeld(event.toolCallId, event.toolCallName, event.parentMessageId),
       ]
     case 'TOOL_CALL_ARGS':
       return [USE, other(event), to('call', 'content', event.toolCallId), to('kept_call', 'content', event.toolCallId)]
@@ -148,21 +148,32 @@ function callChunk({
 }: ToolCallChunkEvent): readonly Move[] {
   if (toolCallId === undefined) return [USE, to('lane', 'more_call', subagentRunId)]
   if (toolCallName === undefined) {
-    return [USE, to('lane', 'more_call', subagentRunId), to('call', 'chunk', toolCallId), every('call', 'other_chunk')]
+    return [
+      USE,
+      to('lane', 'more_call', subagentRunId),
+      to('call', 'chunk', toolCallId),
+      { ...every('call', 'other_chunk'), key: toolCallId },
+    ]
   }
   return [
     USE,
     to('lane', 'call', subagentRunId),
     to('call', 'named_chunk', toolCallId),
-    every('call', 'other_chunk'),
-    ...callHeld(toolCallId, parentMessageId),
+    { ...every('call', 'other_chunk'), key: toolCallId },
+    ...callHeld(toolCallId, toolCallName, parentMessageId),
   ]
 }
 
 /** Without a parent a client makes a message of the call's own id. */
-function callHeld(callId: string, parent: string | undefined): readonly Move[] {
+function callHeld(callId: string, callName: string, parent: string | undefined): readonly Move[] {
   const message = parent === undefined ? to('message', 'own_call', callId) : to('message', 'parent', parent)
-  return [message, to('kept_call', 'start', callId)]
+  const named = JSON.stringify([callId, callName])
+  return [
+    { ...message, when: { machine: 'kept_call', key: callId, states: ['unknown', 'lost'] } },
+    { ...to('kept_call', 'renamed', callId), when: { machine: 'call_name', key: named, states: ['unknown'] } },
+    to('kept_call', 'start', callId),
+    to('call_name', 'met', named),
+  ]
 }
 
 /** The outcome says it, or our metadata where it cannot. */
@@ -178,6 +189,7 @@ function snapshot({ messages }: MessagesSnapshotEvent): readonly Move[] {
     every('message', 'snapshot'),
     every('call', 'snapshot'),
     every('kept_call', 'snapshot'),
+    every('call_name', 'snapshot'),
     ...(holds('reasoning') ? [every('message', 'snapshot_of_thoughts')] : none),
     ...(holds('activity') ? [every('message', 'snapshot_of_activities')] : none),
     ...echoed(messages),
@@ -187,9 +199,10 @@ function snapshot({ messages }: MessagesSnapshotEvent): readonly Move[] {
 const echoed = (messages: readonly AgUiMessage[] = []): readonly Move[] =>
   messages.flatMap((message) => [
     to('message', givenAs(message.role), message.id),
-    ...(message.role === 'assistant' ? (message.toolCalls ?? none) : none).map(({ id }) =>
-      to('kept_call', 'given', id),
-    ),
+    ...(message.role === 'assistant' ? (message.toolCalls ?? none) : none).flatMap((call) => [
+      to('kept_call', 'given', call.id),
+      to('call_name', 'met', JSON.stringify([call.id, call.function.name])),
+    ]),
   ])
 
 function givenAs(role: AgUiMessage['role']): string {

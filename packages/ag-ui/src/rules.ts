@@ -43,6 +43,7 @@ export const rules = {
   ),
   'fresh-result-id': rule('demanded', 'The id of a result is new: a client keeps two messages of one id.'),
   'activity-keeps-its-id': rule('warned', 'No text, thought or call uses the id of an activity.'),
+  'call-keeps-its-name': rule('warned', 'A call that starts again has the name that it had.'),
   'parent-is-assistant': rule('warned', 'The parent of a call is an assistant message.'),
   'patch-of-activity': rule('warned', 'Only an activity is patched.'),
   'value-after-its-item': rule('demanded', 'An encrypted value comes after what it belongs to: a client drops it.'),

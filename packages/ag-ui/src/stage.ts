@@ -9,6 +9,8 @@ export interface Shown {
   readonly id: string
   /** The id that was wished for. */
   readonly asked: string
+  /** The client has a thought under the id. */
+  thought: boolean
   /** Something was shown under the id. */
   used: boolean
   readonly open: Set<'text' | 'reasoning'>
@@ -61,6 +63,7 @@ export function createStage({ runId }: RunContext, thread: readonly Message[] = 
     const fresh: Shown = {
       id: unused(asked),
       asked,
+      thought: false,
       used: false,
       open: new Set(),
       calls: new Set(),
@@ -111,6 +114,7 @@ export function createStage({ runId }: RunContext, thread: readonly Message[] = 
     record.used = true
     const { id } = record
     if (kind === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' }]
+    record.thought = true
     const messageId = reasoningId(id)
     return [
       { type: 'REASONING_START', messageId },

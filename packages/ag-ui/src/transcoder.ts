@@ -96,11 +96,12 @@ export function transcoder(
     const tail = text === undefined ? '' : tailOf(turn.reasoning.shown, text)
     const late = turn.reasoning.shown === '' && (turn.text.shown !== '' || turn.calls.size > 0)
     const speaks = (tail !== undefined && tail !== '') || encrypted !== undefined
-    if (tail === undefined || (speaks && late)) record.broken = true
+    // Where nothing can be moved, it is still better told late than not.
+    if (tail === undefined || (speaks && late && conversation.known)) record.broken = true
     if (record.broken || tail === undefined) return withdrawn
     const events: AgUiEvent[] = tail === '' ? [] : [...stage.reasoning(turn, tail)]
     turn.reasoning.shown += tail
-    if (encrypted !== undefined && turn.reasoning.shown === '') events.push(...stage.reason(turn))
+    if (encrypted !== undefined && !record.thought) events.push(...stage.reason(turn))
     events.push(...sealed(stage.close(turn, 'reasoning'), fact.signature))
     if (encrypted !== undefined) {
       const entityId = reasoningId(record.id)
@@ -148,15 +149,15 @@ export function transcoder(
       conversation.add(turn)
       return stage.settle(turn)
     }
+    const dropped = announced.flatMap((call) => live.dropCall(turn, call, 'the call was not committed'))
     if (!conversation.known) {
       diverged = true
-      return none
+      return [...dropped, ...stage.settle(turn)]
     }
     // Twice: a client keeps the order that it has, so what must move goes first.
     const without = conversation.committed()
     if (!turn.truth.message) turn.text.shown = ''
     conversation.add(turn)
-    const dropped = announced.flatMap((call) => live.dropCall(turn, call, 'the call was not committed'))
     return [...dropped, ...stage.settle(turn), without, conversation.whole()]
   }
 
@@ -167,7 +168,9 @@ export function transcoder(
 
   function fact(event: Fact): readonly AgUiEvent[] {
     const before = preview.continues(event) ? none : finish()
-    if (diverged && event.type !== 'run_failed') return endsSegment({ tier: 'fact', event }) ? irreconcilable() : none
+    if (diverged && event.type !== 'run_failed') {
+      return endsSegment({ tier: 'fact', event }) ? [...before, ...irreconcilable()] : before
+    }
     const after = match(event)
       .returnType<readonly AgUiEvent[]>()
       .with({ type: 'run_started' }, () => none)
@@ -232,9 +235,11 @@ export function transcoder(
       usage: usage.part(),
       wireId: (id) => preview.find(id)?.wireId ?? id,
     })
+    // Of what came after the break the client knows nothing.
+    const told = preview.open().filter((call) => !diverged || call.announced)
     return [
       ...uncommitted,
-      ...(fact.type === 'awaiting' ? none : unfinishedResults(preview.open(), fact, stage.take)),
+      ...(fact.type === 'awaiting' ? none : unfinishedResults(told, fact, stage.take)),
       ...stage.leave(),
       last,
     ]
@@ -285,7 +290,7 @@ export function transcoder(
     fact,
     settled() {
       const before = finish()
-      return diverged ? irreconcilable() : [...before, ...live.release()]
+      return [...before, ...(diverged ? irreconcilable() : live.release())]
     },
     delta: live.delta,
     breakOff: () => [

@@ -8,7 +8,7 @@ import type { AgUiEvent } from '../src/wire.ts'
 export interface ClientView {
   readonly messages: readonly AgUiMessage[]
   readonly state: unknown
-  /** Something was said about the state. */
+  /** The state is what the stream said last: a client of 0.0.59 does not take an empty one. */
   readonly told: boolean
   /** The events that ended a run. */
   readonly ends: readonly AgUiEvent[]
@@ -58,7 +58,7 @@ export function openClient(before: readonly AgUiMessage[] = [], version: ClientV
           onEvent: ({ event }) => {
             const given = event as unknown as AgUiEvent
             if (given.type === 'RUN_FINISHED' || given.type === 'RUN_ERROR') ends.push(given)
-            told ||= given.type === 'STATE_SNAPSHOT' || given.type === 'STATE_DELTA'
+            if (given.type === 'STATE_SNAPSHOT') told = version === '1.0' || Boolean(given.snapshot)
           },
           onRunFinishedEvent: (end) => {
             pending = 'pendingToolCallIds' in end ? end.pendingToolCallIds : []

@@ -1,4 +1,9 @@
-import { conform } from '@factwire/conformance'
-import { subject } from './subject.ts'
+import { conform, sabotage } from '@factwire/conformance'
+import { faults } from './faults.ts'
+import { forgetful, older, subject } from './subject.ts'
 
 conform(subject)
+conform(older, { share: 0.25 })
+conform(forgetful, { share: 0.25 })
+
+sabotage(subject, { faults })

@@ -182,3 +182,12 @@ test('results and calls of any kind come back', () => {
     { seed: 1, numRuns: 300 },
   )
 })
+
+test('a thought that led to nothing is a message too, where thoughts are wanted', () => {
+  const messages: readonly Message[] = [
+    { id: 'a', role: 'assistant', content: [{ type: 'thinking', text: 'Hm.' }] },
+    { id: 'b', role: 'assistant', content: [{ type: 'thinking', text: '' }] },
+  ]
+  expect(history({ messages }, { reasoning: true })).toEqual([{ id: 'a-reasoning', role: 'reasoning', content: 'Hm.' }])
+  expect(history({ messages })).toEqual([])
+})

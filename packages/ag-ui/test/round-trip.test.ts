@@ -11,7 +11,7 @@ import {
 import { createReducer, readSse, sse } from '@factwire/sse'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Disturbance, anyDisturbance, anyRun, context, disturb, joinAt, units } from '@factwire/conformance'
+import { anyDisturbance, anyRun, context, disturb, joinAt, units } from '@factwire/conformance'
 import { fidelity } from '../src/fidelity.ts'
 import { agUi, history } from '../src/index.ts'
 import type { AgUiEvent } from '../src/wire.ts'

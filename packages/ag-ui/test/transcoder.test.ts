@@ -106,3 +106,64 @@ test.each([
   ])
   expect(messages.flatMap((message) => (message.role === 'reasoning' ? [message.content] : []))).toEqual(kept)
 })
+
+test('a stream that cannot be put right leaves no call open or without a result', () => {
+  const frames = written(
+    [
+      { type: 'run_started' },
+      { type: 'tool_call_delta', id: 'wrong', name: 'search', args_delta: '{}' },
+      call,
+      result('c', 'tool'),
+      finished,
+    ],
+    { threadId: 'thread-1', runId: 'run-1' },
+  )
+  expect(frames.flatMap((frame) => ('toolCallId' in frame ? [[frame.type, frame.toolCallId]] : []))).toEqual([
+    ['TOOL_CALL_START', 'wrong'],
+    ['TOOL_CALL_ARGS', 'wrong'],
+    ['TOOL_CALL_END', 'wrong'],
+    ['TOOL_CALL_RESULT', 'wrong'],
+  ])
+  expect(frames.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'stream_reconciliation_failed' })
+})
+
+test('a thought that comes late is still told where nothing can be moved', () => {
+  const frames = written(
+    [
+      { type: 'run_started' },
+      { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '{}' },
+      { type: 'assistant_thinking', message_id: 'm', text: 'Hm.' },
+      call,
+      result('c', 'tool'),
+      finished,
+    ],
+    { threadId: 'thread-1', runId: 'run-1' },
+  )
+  expect(frames.map(({ type }) => type)).toContain('REASONING_MESSAGE_CONTENT')
+  expect(frames.at(-1)).toMatchObject({ type: 'RUN_FINISHED' })
+})
+
+test('a call behind one whose id was used before waits for it, where nothing can be moved', () => {
+  const other: Fact = { ...call, id: 'd', message_id: 'n' }
+  const frames = written(
+    [
+      { type: 'run_started' },
+      call,
+      result('c', 'tool'),
+      { type: 'step_ended', message_id: 'm' },
+      { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '{}' },
+      { type: 'tool_call_delta', id: 'd', name: 'search', args_delta: '{}' },
+      { ...call, message_id: 'n' },
+      other,
+      result('c', 'tool-c'),
+      result('d', 'tool-d'),
+      finished,
+    ],
+    { threadId: 'thread-1', runId: 'run-1' },
+  )
+  expect(frames.flatMap((frame) => (frame.type === 'TOOL_CALL_START' ? [frame.toolCallId] : []))).toEqual([
+    'c',
+    'c-2',
+    'd',
+  ])
+})

@@ -1,5 +1,5 @@
 /** What a page made with the official client shows of a run, in the words of no wire. */
-import type { ClientView, LiveRun, Seen, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
+import type { ClientView, LiveRun, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
 import type { Json, Message, RunContext } from '@factwire/core'
 import { history, messageIdOf } from '../src/history.ts'
 import type { AgUiMessage, AssistantMessage, Content, ToolMessage } from '../src/wire-message.ts'
@@ -7,7 +7,7 @@ import type { AgUiEvent } from '../src/wire.ts'
 import { type ClientVersion, type ClientView as Page, openClient } from './client.ts'
 
 /** The thread before the run. */
-const earlier: readonly Message[] = [
+export const earlier: readonly Message[] = [
   { id: 'user-1', role: 'user', content: [{ type: 'text', text: 'Hello' }] },
   { id: 'old-1', role: 'assistant', content: [{ type: 'text', text: 'Hi. ' }] },
   { id: 'user-2', role: 'user', content: [{ type: 'text', text: 'Now do it.' }] },
@@ -48,7 +48,9 @@ export function viewer({
   return async (body, { run, first, had }) => {
     const client = openClient(thread ? history({ messages: earlier }) : [], version)
     if (had !== undefined) await client.read(had)
-    if (first) client.add(history({ messages: answersOf(run, first) }).map((message) => readable(message, version)))
+    // A server that does not know the thread tells a client its own answers, too.
+    if (first && thread)
+      client.add(history({ messages: answersOf(run, first) }).map((message) => readable(message, version)))
     return seen(await client.read(body), version, thread)
   }
 }
@@ -79,8 +81,8 @@ function seen(page: Page, version: ClientVersion, thread: boolean): ClientView {
     more: {
       earlier: messages.filter(({ id }) => EARLIER.has(id)),
       order: own.map(({ role }) => role).filter((role) => role !== 'activity' && role !== 'reasoning'),
-      results: own.flatMap((message) => (message.role === 'tool' ? [message.content, message.metadata] : [])),
-      ends: page.ends.map(whatEnds),
+      media: own.filter((message) => message.role === 'tool' && typeof message.content !== 'string').length,
+      ...whatEnds(page.ends.at(-1)),
     },
   }
 }
@@ -108,11 +110,11 @@ function withoutGivenUp(messages: readonly AgUiMessage[]): readonly AgUiMessage[
   })
 }
 
-function whatEnds(end: AgUiEvent): unknown {
-  if (end.type === 'RUN_ERROR') return { usage: end.usage, message: end.message }
-  if (end.type !== 'RUN_FINISHED') return {}
-  const { usage, result, outcome, metadata } = end
-  return { usage, result, outcome: outcome?.type, metadata }
+function whatEnds(end: AgUiEvent | undefined): object {
+  if (end?.type === 'RUN_ERROR') return { usage: end.usage }
+  if (end?.type !== 'RUN_FINISHED') return {}
+  const { usage, result, metadata } = end
+  return { usage, result, cause: metadata?.factwire?.cause }
 }
 
 function endOf(
@@ -185,15 +187,4 @@ function resultOf({ content, metadata }: ToolMessage): SeenResult {
     ...(denied ? { denied } : {}),
     ...(data === undefined ? {} : { data }),
   }
-}
-
-/** What the wire shows of the truth: an approval hides what else is waited for, and whoever waits for nobody is done. */
-export function shows(truth: Seen, { script }: LiveRun): Seen {
-  if (truth.status !== 'waiting') return truth
-  const { waitingFor: _, ...rest } = truth
-  const last = script.at(-1)
-  const pending = last && 'commit' in last ? (last.commit.pending ?? []) : []
-  const approvals = pending.filter(({ kind }) => kind === 'approval')
-  const asked = (approvals.length > 0 ? approvals : pending).map(({ tool_use_id }) => tool_use_id)
-  return asked.length > 0 ? { ...rest, waitingFor: asked } : { ...rest, status: 'finished' }
 }
