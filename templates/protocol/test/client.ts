@@ -1,5 +1,5 @@
 /** What a client of new-wire ends with. Written from the specification alone: it judges the encoder. */
-import { type ClientView, type SeenTurn, type Stage, readMessages } from '@factwire/conformance'
+import { type ClientView, type SeenCall, type SeenTurn, type Stage, readMessages } from '@factwire/conformance'
 import type { Json } from '@factwire/core'
 import type { CallFrame, EndFrame, ErrorFrame, Frame, ResultFrame } from '../src/wire.ts'
 
@@ -98,16 +98,16 @@ function seenTurn({ id, text, calls }: Shown): SeenTurn {
     calls: calls.map(({ told, result }) => ({
       id: told.id,
       name: told.name,
-      arguments: argumentsOf(told),
+      ...argumentsOf(told),
       ...(result ? { result: { text: result.text, ...(result.error ? { is_error: true } : {}) } } : {}),
     })),
   }
 }
 
-function argumentsOf({ arguments: text }: CallFrame): Json {
+function argumentsOf({ arguments: text }: CallFrame): Pick<SeenCall, 'arguments' | 'unparsed'> {
   try {
-    return JSON.parse(text) as Json
+    return { arguments: JSON.parse(text) as Json }
   } catch {
-    return text
+    return { arguments: null, unparsed: text }
   }
 }
