@@ -33,6 +33,7 @@ const steps = [
   { name: 'surface', command: 'node scripts/api.mjs' },
   { name: 'packages', command: 'node scripts/check-packages.mjs' },
   { name: 'unused', command: 'knip' },
+  { name: 'bundles', command: 'node apps/bench/dist/main.js --only content --check' },
 ]
 
 const results = []

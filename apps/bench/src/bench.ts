@@ -1,5 +1,7 @@
 /** Group after group, in one process: measured, printed, and written down. */
+import { writeFile } from 'node:fs/promises'
 import { groups } from './groups/index.ts'
+import { markdown } from './markdown.ts'
 import type { Options } from './options.ts'
 import { hottest } from './profile.ts'
 import { random } from './random.ts'
@@ -11,7 +13,10 @@ import type { Wire } from './wires.ts'
 import { argumentsRun, mixedRun, textRun } from './workload.ts'
 
 /** Gives how many bars were not met. */
-export async function bench({ quick, only, json, profile, seed }: Options, wires: readonly Wire[]): Promise<number> {
+export async function bench(
+  { quick, only, json, markdown: place, profile, seed }: Options,
+  wires: readonly Wire[],
+): Promise<number> {
   const order = random(seed)
   const rounds = quick ? { rounds: 3, order, warmUp: 50e6 } : { rounds: 9, order }
   const setting: Setting = { wires, quick, rounds, slowRounds: { ...rounds, rounds: quick ? 3 : 5 } }
@@ -39,6 +44,7 @@ export async function bench({ quick, only, json, profile, seed }: Options, wires
   const met = asked.filter((each) => each === true).length
   console.log(`\n${met} of ${met + missed} bars met`)
   await write(json, { quick, seed, hashes }, reports)
+  if (place !== undefined) await writeFile(place, markdown(reports))
   return missed
 }
 

@@ -8,6 +8,8 @@ export interface Options {
   readonly only: readonly string[]
   /** A further place for the result. */
   readonly json?: string
+  /** A place for the bars as a table. */
+  readonly markdown?: string
   /** Whether a bar that is not met is a failure. */
   readonly checked: boolean
   /** Whether to look where the time goes when a bar is not met. */
@@ -28,6 +30,7 @@ export function options(args: readonly string[]): Options {
       json: { type: 'string' },
       check: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
+      markdown: { type: 'string' },
       solo: { type: 'string' },
       seed: { type: 'string', default: '1' },
     },
@@ -39,10 +42,12 @@ export function options(args: readonly string[]): Options {
   }
   const seed = Number(values.seed)
   if (!Number.isInteger(seed)) throw new TypeError(`--seed takes an integer, not '${values.seed}'`)
-  const { quick, profile, check: checked, json, solo } = values
-  return { quick, only, checked, profile, seed, ...given({ json, solo }) }
+  const { quick, profile, check: checked, json, markdown, solo } = values
+  return { quick, only, checked, profile, seed, ...given({ json, markdown, solo }) }
 }
 
-function given({ json, solo }: { json: string | undefined; solo: string | undefined }): Pick<Options, 'json' | 'solo'> {
-  return { ...(json === undefined ? {} : { json }), ...(solo === undefined ? {} : { solo }) }
+type Texts = Pick<Options, 'json' | 'markdown' | 'solo'>
+
+function given(texts: { readonly [Name in keyof Texts]-?: string | undefined }): Texts {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
 }

@@ -56,3 +56,17 @@ export const merged = (reports: readonly Report[]): Report => ({
   tables: reports.flatMap(({ tables }) => tables),
   rows: reports.flatMap(({ rows }) => rows),
 })
+
+export const valueText = ({ value, unit }: Row): string => `${spreadText(value)} ${unit}`.trimEnd()
+
+export function barText({ bar }: Row): string {
+  if (!bar) return ''
+  const stretch = bar.stretch === undefined ? '' : ` (${bar.stretch})`
+  return `${bar.kind === 'at most' ? '<=' : '>='} ${bar.value}${stretch}`
+}
+
+export function spreadText({ median, low, high }: Spread): string {
+  return low === high ? digits(median) : `${digits(median)} (${digits(low)} to ${digits(high)})`
+}
+
+const digits = (value: number): string => (Math.abs(value) < 100 ? value.toFixed(2) : String(Math.round(value)))

@@ -1,6 +1,6 @@
 /** Reports as text for a terminal. */
-import { isMet, type Report, type Row, type Table } from './report.ts'
-import { ratios, type Spread, spread } from './statistics.ts'
+import { barText, isMet, type Report, type Row, spreadText, type Table, valueText } from './report.ts'
+import { ratios, spread } from './statistics.ts'
 
 export function lines({ tables, rows }: Report): string[] {
   return [...tables.flatMap(tableLines), ...(rows.length > 0 ? ['', ...aligned(rows.map(rowCells))] : [])]
@@ -17,26 +17,10 @@ function tableLines({ title, events, timings }: Table): string[] {
 }
 
 function rowCells(row: Row): string[] {
-  const { what, against, value, unit, bar } = row
   const met = isMet(row)
-  const sign = bar?.kind === 'at most' ? '<=' : '>='
-  const stretch = bar?.stretch === undefined ? '' : ` (${bar.stretch})`
-  const asked = bar ? `${sign} ${bar.value}${stretch}` : ''
-  return [
-    met === undefined ? '    ' : met ? 'met ' : 'MISS',
-    what,
-    against,
-    `${spreadText(value)} ${unit}`,
-    asked,
-    row.detail ?? '',
-  ]
+  const verdict = met === undefined ? '    ' : met ? 'met ' : 'MISS'
+  return [verdict, row.what, row.against, valueText(row), barText(row), row.detail ?? '']
 }
-
-function spreadText({ median, low, high }: Spread): string {
-  return low === high ? digits(median) : `${digits(median)} (${digits(low)} to ${digits(high)})`
-}
-
-const digits = (value: number): string => (Math.abs(value) < 100 ? value.toFixed(2) : String(Math.round(value)))
 
 /** Columns as wide as their widest cell; what stands in the first is to the left. */
 function aligned(rows: readonly (readonly string[])[]): string[] {

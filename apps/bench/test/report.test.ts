@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { atLeast, atMost, isMet, type Row, single } from '../src/report.ts'
+import { markdown } from '../src/markdown.ts'
 import { lines } from '../src/table.ts'
 
 const row: Row = { what: 'text: a', against: 'limit', value: { median: 1.4, low: 1, high: 2 }, unit: 'x' }
@@ -33,4 +34,17 @@ test('a table divides times by events and compares with its first line', () => {
     '  a  200 ns  100 to 300   1.00 x',
     '  b  400 ns  200 to 1200  2.00 (2.00 to 4.00) x',
   ])
+})
+
+test('bars become a table of markdown', () => {
+  const rows = [{ ...row, bar: atMost(1.3, 1.1) }, row]
+  expect(markdown(new Map([['encode', { tables: [], rows }]]))).toBe(
+    [
+      '| group | what | against | measured | bar |  |',
+      '| --- | --- | --- | --- | --- | --- |',
+      '| `encode` | text: a | limit | 1.40 (1.00 to 2.00) x | <= 1.3 (1.1) | **missed** |',
+      '| `encode` | text: a | limit | 1.40 (1.00 to 2.00) x |  |  |',
+      '',
+    ].join('\n'),
+  )
 })
