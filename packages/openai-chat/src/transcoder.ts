@@ -113,7 +113,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
       calling = call
       frames.push(begin(call.wireId, call.name))
     }
-    if (fragment !== '') frames.push(write(call.wireId, fragment))
+    // Of a call whose id stands for another nothing is shown.
+    if (call.announced && fragment !== '') frames.push(write(call.wireId, fragment))
     return frames
   }
 

@@ -128,6 +128,35 @@ test.each([
   expect(text).toBe(expected)
 })
 
+test('a held preview whose call has the id of a committed one shows nothing of that call', () => {
+  const target = transcoder({ threadId: 't', runId: 'r' }, options)
+  const call = { type: 'tool_call_delta', id: 'c1', name: CLIENT_TOOL, args_delta: '{}' } as const
+  const message_id = 'm1'
+  const frames = [
+    ...target.fact({ type: 'run_started' }),
+    // Text and call are held, because their step is not the first.
+    ...target.delta({ type: 'step_started', message_id: 'm8' }),
+    ...target.delta({ type: 'step_started', message_id: 'm9' }),
+    ...target.delta({ type: 'text_delta', delta: 'a' }),
+    ...target.delta(call),
+    ...target.fact({ type: 'tool_call', id: 'c0', name: 'search', input: 1, disposition: 'executed', message_id }),
+    ...target.fact({
+      type: 'tool_call',
+      id: 'c1',
+      name: CLIENT_TOOL,
+      input: 1,
+      disposition: 'pending_client',
+      message_id,
+    }),
+    ...target.settled(),
+    ...target.fact({ type: 'tool_result', id: 'c0', content: [], is_error: false }),
+    ...target.settled(),
+  ]
+  const check = checkGrammar(grammar)
+  expect(frames.flatMap((frame) => check.push(frame))).toEqual([])
+  expect(frames).toHaveLength(2)
+})
+
 test('whatever the options, no stream breaks a rule', async () => {
   const anyOptions = fc.record(
     {
