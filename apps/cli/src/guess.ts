@@ -4,12 +4,12 @@ import { readSse } from '@factwire/sse'
 import { EVENTS } from './events.ts'
 import { type Bytes, peek } from './source.ts'
 import { usageError } from './usage.ts'
-import { readableWires } from './wire.ts'
+import { type Readable, readableWires } from './wire.ts'
 
 export interface Guess {
   readonly name: string
   /** Undefined for the neutral wire. */
-  readonly wire: Decodable<unknown> | undefined
+  readonly wire: Readable | undefined
   /** The whole stream, its beginning included. */
   readonly bytes: Bytes
 }

@@ -1,6 +1,8 @@
 /** The command line: arguments in, an exit code out. Everything it touches of the process comes in as `io`. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { type CheckFlags, check } from './check.ts'
+import { type DiffFlags, diff } from './diff.ts'
 import { type InspectFlags, inspect } from './inspect.ts'
 import type { Io } from './io.ts'
 import { isClosedPipe, type Output, output } from './output.ts'
@@ -20,7 +22,8 @@ Wires:
 Exit codes:
   0  the stream was good, even if its run reports that it failed
   1  the stream was bad: malformed, cut short, or its source broke; or the wire
-     to write could not show it; what was written ends as failed
+     to write could not show it; what was written ends as failed; or a rule is
+     broken (check), or the two streams differ (diff)
   2  wrong usage: an unknown option or wire, a file that cannot be read`
 
 const WIDTH = 80
@@ -71,7 +74,7 @@ function inOneLine(message: string): string {
 function commandLine(io: Io, out: Output, judge: (complaint: string | undefined) => void): Command {
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
   const program = new Command('factwire')
-    .description('Turns a recorded stream of an agent run into another wire, and shows what is in it.')
+    .description('Turns recorded streams of agent runs into other wires, and shows what is in them.')
     .version(version())
     .exitOverride()
     .configureOutput({
@@ -102,6 +105,22 @@ function commandLine(io: Io, out: Output, judge: (complaint: string | undefined)
     .option('--from <wire>', 'what the stream is; found out where only one installed wire fits')
     .addHelpText('after', ENDNOTE)
     .action(async (file: string, flags: InspectFlags) => judge(await inspect(file, flags, io, out)))
+  program
+    .command('check')
+    .description('Holds a stream against the grammar of its wire.')
+    .argument('[file]', 'the stream; - or nothing is standard input', '-')
+    .option('--wire <wire>', 'what the stream is; found out where only one installed wire fits')
+    .addHelpText('after', ENDNOTE)
+    .action(async (file: string, flags: CheckFlags) => judge(await check(file, flags, io, out)))
+  program
+    .command('diff')
+    .description('Compares two streams by what a client ends with after each.')
+    .argument('<a>', 'one stream; - is standard input')
+    .argument('<b>', 'the other, be it of another wire')
+    .option('--from-a <wire>', 'what the first is; found out where only one installed wire fits')
+    .option('--from-b <wire>', 'what the second is; found out likewise')
+    .addHelpText('after', ENDNOTE)
+    .action(async (a: string, b: string, flags: DiffFlags) => judge(await diff(a, b, flags, io, out)))
   return program
 }
 

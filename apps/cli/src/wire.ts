@@ -14,10 +14,13 @@ import { usageError } from './usage.ts'
 /** What a package offers under the wire's name: something to read, to write, or both. */
 export type Wire = Pick<Encodable<unknown>, 'name' | 'framing'> & Partial<Encodable<unknown> & Decodable<unknown>>
 
+/** What `readableWire` gives: a wire that has a decoder. */
+export type Readable = Wire & Decodable<unknown>
+
 const NAME = /^[a-z0-9-]+$/
 
 /** @throws CommanderError when there is no such wire or it cannot be read. */
-export async function readableWire(name: string, cwd: string): Promise<Decodable<unknown>> {
+export async function readableWire(name: string, cwd: string): Promise<Readable> {
   const wire = await findWire(name, cwd)
   if (!isReadable(wire)) throw usageError(`the wire '${name}' can only be written: it has no decoder`)
   return wire
@@ -30,8 +33,13 @@ export async function writableWire(name: string, cwd: string): Promise<Encodable
   return wire
 }
 
+/** @throws CommanderError when there is no such wire. */
+export function anyWire(name: string, cwd: string): Promise<Wire> {
+  return findWire(name, cwd)
+}
+
 /** Every wire that can be read and is installed where the user stands or came with this command. */
-export async function readableWires(cwd: string): Promise<Decodable<unknown>[]> {
+export async function readableWires(cwd: string): Promise<Readable[]> {
   const names = new Set<string>()
   for (const from of [`${cwd}/`, import.meta.url]) {
     for (const folder of createRequire(from).resolve.paths('@factwire/core') ?? []) {
@@ -90,7 +98,7 @@ function isWire(value: unknown, name: string): value is Wire {
   return isObject(value) && value['name'] === name && isObject(value['framing'])
 }
 
-function isReadable(wire: Wire): wire is Wire & Decodable<unknown> {
+function isReadable(wire: Wire): wire is Readable {
   return typeof wire.decoder === 'function'
 }
 
