@@ -4,30 +4,26 @@
 // Nothing of the user is used but the address of the registry that has the packages of others: the home is empty, so there is no token
 // and no cache. While publishing, whatever does not go to the loopback goes nowhere.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { consume, emptyProject, neededFor, tryExamples } from './release/consumer.mjs'
 import { fingerprint } from './release/fingerprint.mjs'
 import { publicPackages } from './release/packages.mjs'
 import { startRegistry } from './release/registry.mjs'
 import { run, stopAll } from './release/run.mjs'
+import { OFFLINE, sandbox } from './release/sandbox.mjs'
 
 const LONGEST = 480_000
-/** What a program may need of where it runs, and what leads it to the network. */
-const INHERITED = /^(?:TMPDIR|LANG|LC_ALL|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i
-/** Nobody listens there. */
-const NOWHERE = 'http://127.0.0.1:1'
 const EXAMPLES = 'apps/demo/test/examples.test.ts'
 const RELEASE = '.github/workflows/release.yml'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'factwire-rehearsal-')))
-const home = join(scratch, 'home')
 const clone = join(scratch, 'clone')
-const env = environment()
+const { env, useRegistry } = sandbox(join(scratch, 'home'))
 const start = performance.now()
 
 let registry
@@ -67,7 +63,6 @@ const secondsSince = (begin) => ((performance.now() - begin) / 1000).toFixed(1)
 
 async function rehearse() {
   const uplink = spawnSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).stdout.trim()
-  mkdirSync(home)
   useRegistry(uplink)
   await step('clone', () => run('git', ['clone', '--quiet', root, clone], { env, cwd: scratch }))
   // A newcomer's first command: it installs and builds by itself.
@@ -99,15 +94,23 @@ async function rehearse() {
 
   const ours = new Set(packages.map(({ name }) => name))
   registry = await startRegistry({ owns: (name) => ours.has(name), uplink })
-  useRegistry(registry.url)
+  useRegistry(registry.url, 'nobody')
   await step('provenance', expectProvenance)
   await step('publish', async () => {
-    await pnpm(['run', 'release'], unreachable())
+    await pnpm(['run', 'release'], OFFLINE)
     const expected = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
     expectSame('published', registry.published(), expected)
     const tags = await run('git', ['tag', '--points-at', 'HEAD'], { env, cwd: clone })
     expectSame('tagged', tags.split('\n').filter(Boolean), expected)
     return `${expected.length} packages`
+  })
+
+  await step('surface', async () => {
+    const said = await run(process.execPath, ['scripts/api.mjs'], { env, cwd: clone })
+    const pages = said.split('\n').filter(Boolean)
+    const other = pages.find((line) => !line.endsWith('as released'))
+    if (other !== undefined || pages.length === 0) throw new Error(other ?? 'no page')
+    return `${pages.length} pages as released`
   })
 
   const tools = await toolbox()
@@ -148,7 +151,7 @@ async function expectProvenance() {
   const [{ name }] = publicPackages(clone)
   const said = await pnpm(
     ['--filter', name, 'publish', '--no-git-checks'],
-    { ...unreachable(), [setting[1]]: setting[2] },
+    { ...OFFLINE, [setting[1]]: setting[2] },
     { fails: true },
   )
   if (!said.includes('ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER')) throw new Error(`it is not asked for:\n${said}`)
@@ -179,47 +182,6 @@ async function tryReadme(folder, tools) {
 }
 
 // ── Tools ──
-
-function environment() {
-  const inherited = Object.entries(process.env).filter(([name]) => INHERITED.test(name))
-  // What stands in a checkout must not be found from here.
-  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
-  return {
-    ...Object.fromEntries(inherited),
-    PATH: path.join(delimiter),
-    HOME: home,
-    CI: 'true',
-    NO_COLOR: '1',
-    GIT_AUTHOR_NAME: 'rehearsal',
-    GIT_AUTHOR_EMAIL: 'rehearsal@localhost',
-    GIT_COMMITTER_NAME: 'rehearsal',
-    GIT_COMMITTER_EMAIL: 'rehearsal@localhost',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
-    npm_config_prefer_offline: 'true',
-    // The address of an archive is meant as it stands.
-    npm_config_replace_registry_host: 'never',
-  }
-}
-
-/** For everything that is started from now on. pnpm reads only the file, Changesets only the variable. */
-function useRegistry(url) {
-  env.npm_config_registry = url
-  const token = `${url.replace(/^https?:/, '')}:_authToken=nobody`
-  writeFileSync(join(home, '.npmrc'), `registry=${url}\n${registry ? `${token}\n` : ''}`)
-}
-
-function unreachable() {
-  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
-  return {
-    ...Object.fromEntries(proxies.map((name) => [name, NOWHERE])),
-    NO_PROXY: '127.0.0.1',
-    no_proxy: '127.0.0.1',
-    // Another registry is no reason to install everything again.
-    pnpm_config_verify_deps_before_run: 'false',
-  }
-}
 
 /** npx asks the registry each time, even for what it has: it is asked once, and gives the folder where pnpm is. */
 function pathWithPnpm() {
