@@ -1,5 +1,5 @@
 /** What stands open in an event stream, and what its client holds: one small machine for each kind of item. */
-import { type Grammar, type Machine, type MachineState, STREAM_OVER, type Step } from '@factwire/core'
+import { type Machine, type MachineState, STREAM_OVER, type Step } from '@factwire/core'
 import type { RuleId } from './rules.ts'
 
 const breaks = (rule: RuleId, to?: string): Step => ({ breaks: rule, ...(to === undefined ? {} : { to }) })
@@ -12,7 +12,7 @@ const state = (
 
 // ── The run ──
 
-const run = {
+const run: Machine = {
   initial: 'new',
   states: {
     new: state(
@@ -41,7 +41,7 @@ const run = {
       { otherwise: 'nothing-after-error', end: 'failed' },
     ),
   },
-} as const satisfies Machine
+}
 
 function over(end: 'finished' | 'waiting'): MachineState {
   return state(
@@ -281,7 +281,20 @@ const call_name: Machine = {
   },
 }
 
-export const machines = {
+export type MachineName =
+  | 'run'
+  | 'step'
+  | 'text'
+  | 'reasoning'
+  | 'thought'
+  | 'call'
+  | 'subagent'
+  | 'lane'
+  | 'message'
+  | 'kept_call'
+  | 'call_name'
+
+export const machines: Readonly<Record<MachineName, Machine>> = {
   run,
   step: pair(PLAIN),
   text: pair(PLAIN),
@@ -293,6 +306,4 @@ export const machines = {
   message,
   kept_call,
   call_name,
-} as const satisfies Grammar<never>['machines']
-
-export type MachineName = keyof typeof machines
+}

@@ -3,7 +3,37 @@ import type { Rule, RuleForce } from '@factwire/core'
 
 const rule = (force: RuleForce, says: string): Rule => ({ says, force })
 
-export const rules = {
+export type RuleId =
+  | 'start-of-run'
+  | 'error-after-start'
+  | 'one-run-at-a-time'
+  | 'one-run-a-stream'
+  | 'nothing-after-finish'
+  | 'no-error-after-finish'
+  | 'nothing-after-error'
+  | 'end-of-run'
+  | 'start-once'
+  | 'start-first'
+  | 'finish-closes'
+  | 'reasoning-start-once'
+  | 'reasoning-start-first'
+  | 'finish-closes-reasoning'
+  | 'subagent-once'
+  | 'subagent-parent'
+  | 'chunk-names-its-item'
+  | 'result-after-end'
+  | 'one-result'
+  | 'end-answers-calls'
+  | 'one-kind-an-id'
+  | 'fresh-result-id'
+  | 'activity-keeps-its-id'
+  | 'call-keeps-its-name'
+  | 'parent-is-assistant'
+  | 'patch-of-activity'
+  | 'value-after-its-item'
+  | 'snapshot-keeps-open'
+
+export const rules: Readonly<Record<RuleId, Rule>> = {
   // ── The run ──
   'start-of-run': rule('rejected', 'A stream begins with RUN_STARTED.'),
   'error-after-start': rule('demanded', 'A run starts before it fails.'),
@@ -50,6 +80,4 @@ export const rules = {
 
   // ── Snapshots ──
   'snapshot-keeps-open': rule('warned', 'A snapshot holds every message and call that goes on after it.'),
-} as const satisfies Readonly<Record<string, Rule>>
-
-export type RuleId = keyof typeof rules
+}
