@@ -58,7 +58,7 @@ export async function peerExponent(subject: Subject, sizes: readonly number[], l
 }
 
 const PEER_WARM_UP = 250e6
-const LONGEST = 1.2e9
+const LONGEST = 2e9
 
 function rowsOf(
   { name, unit }: Subject,
@@ -68,15 +68,11 @@ function rowsOf(
 ): Row[] {
   const per = costs.map((cost, index) => Math.round(cost / (unit === 'event' ? (sizes[index] ?? 1) : 1000)))
   const detail = `${per.join(', ')} ${unit === 'event' ? 'ns an event' : 'µs'}`
-  return [
-    { what: name, unit: '', against: `exponent, ${ends(sizes)}`, value: spread(found.map(({ all }) => all)), detail },
-    {
-      what: name,
-      unit: '',
-      against: `exponent, ${ends(sizes.slice(-2))}`,
-      value: spread(found.map(({ last }) => last)),
-    },
-  ]
+  const row = { what: name, unit: '' }
+  const all = { ...row, against: `exponent, ${ends(sizes)}`, value: spread(found.map((each) => each.all)), detail }
+  const last = { ...row, against: `exponent, ${ends(sizes.slice(-2))}`, value: spread(found.map((each) => each.last)) }
+  // Of two sizes both are the same.
+  return sizes.length > 2 ? [all, last] : [all]
 }
 
 function ends(sizes: readonly number[]): string {
