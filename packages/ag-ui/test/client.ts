@@ -46,6 +46,10 @@ export function openClient(before: readonly AgUiMessage[] = [], version: ClientV
     const ends: AgUiEvent[] = []
     let pending: readonly string[] = []
     const { warn, error } = console
+    const { NODE_ENV, VITEST_WORKER_ID } = process.env
+    // As pages run it: elsewhere it copies and freezes everything for every event.
+    process.env['NODE_ENV'] = 'production'
+    delete process.env['VITEST_WORKER_ID']
     console.warn = (...args: unknown[]): void => void warnings.push(args.map(String).join(' '))
     console.error = console.warn
     let rejected: string | undefined
@@ -70,6 +74,7 @@ export function openClient(before: readonly AgUiMessage[] = [], version: ClientV
     } finally {
       console.warn = warn
       console.error = error
+      Object.assign(process.env, { NODE_ENV, VITEST_WORKER_ID })
     }
     return {
       messages: agent.messages as unknown as AgUiMessage[],

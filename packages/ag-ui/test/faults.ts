@@ -10,17 +10,12 @@ const written = (name: string, law: string, tamper: (events: readonly AgUiEvent[
   sabotage: (subject) => tampered(subject, () => ({ frames: (frames) => tamper(frames as readonly AgUiEvent[]) })),
 })
 
-/** The first snapshot of two takes out what must move. */
-const inPlace = (events: readonly AgUiEvent[]): readonly AgUiEvent[] =>
-  events.filter(({ type }, index) => type !== 'MESSAGES_SNAPSHOT' || events[index + 1]?.type !== 'MESSAGES_SNAPSHOT')
-
 export const faults: readonly Fault[] = [
   written('a snapshot leaves out what came last', 'truth wins', (events) =>
     events.map((event) =>
       event.type === 'MESSAGES_SNAPSHOT' ? { ...event, messages: event.messages.slice(0, -1) } : event,
     ),
   ),
-  written('a repair puts right what was said, and not its order', 'truth wins', inPlace),
   written('a call does not say which message made it', 'shows the truth', (events) =>
     events.map((event) => {
       if (event.type !== 'TOOL_CALL_START') return event
