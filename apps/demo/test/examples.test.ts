@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import { agUi } from '@factwire/ag-ui'
 import { type AgentEvent, type Commit, type Fact, decode } from '@factwire/core'
 import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
@@ -101,7 +102,8 @@ test('the agent stores how it failed', async () => {
 
 // ── server and page ──
 
-test('the page shows what the server says, and leaves at the end', async () => {
+/** What the page shows last, and what became of its connections. */
+async function watched(serving: Server): Promise<{ readonly last: View; readonly states: readonly number[] }> {
   const sources: EventSource[] = []
   class Noted extends EventSource {
     constructor(url: string | URL) {
@@ -110,20 +112,34 @@ test('the page shows what the server says, and leaves at the end', async () => {
     }
   }
   vi.stubGlobal('EventSource', Noted)
-  const serving = server((runId) => agent(runId, tokens('Let me ', 'look.'), async () => {}))
   try {
     const url = await listen(serving)
     const last = await new Promise<View>((resolve) => {
-      watch(url, (shown) => {
-        if (shown.status !== 'running') resolve(shown)
+      watch(url, (shown, over) => {
+        if (over) resolve(shown)
       })
     })
-    expect(last).toMatchObject({ status: 'finished', turns: [{ text: 'Let me look.', calls: [{ name: 'weather' }] }] })
     await new Promise(setImmediate)
-    expect(sources.map(({ readyState }) => readyState)).toEqual([EventSource.CLOSED])
+    return { last, states: sources.map(({ readyState }) => readyState) }
   } finally {
     shut(serving)
   }
+}
+
+test('the page shows what the server says, and leaves at the end', async () => {
+  const { last, states } = await watched(server((runId) => agent(runId, tokens('Let me ', 'look.'), async () => {})))
+  expect(last).toMatchObject({ status: 'finished', turns: [{ text: 'Let me look.', calls: [{ name: 'weather' }] }] })
+  expect(states).toEqual([EventSource.CLOSED])
+})
+
+test('the page leaves when the connection breaks, and does not call that a success', async () => {
+  const breaks = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: {"event_type":"text_delta","delta":"Hel"}\n\n', () => response.destroy())
+  })
+  const { last, states } = await watched(breaks)
+  expect(last).toMatchObject({ status: 'running', turns: [{ text: 'Hel' }] })
+  expect(states).toEqual([EventSource.CLOSED])
 })
 
 // ── endpoint ──
