@@ -102,6 +102,7 @@ function breachLine({ frame, rule, says, force, item, state, input }: Breach, be
 
 function unreadableLine(frames: number, cut: boolean, error: unknown): string {
   if (!(error instanceof Error)) throw error
-  const rule = cut ? 'cut' : error instanceof FactwireError ? error.code : 'malformed_frame'
-  return `frame ${frames + 1}  ${rule}  ${visible(error.message)}\n`
+  const where = `frame ${frames + 1}`
+  if (cut) return `${where}  cut  The stream ends inside it.\n`
+  return `${where}  ${error instanceof FactwireError ? error.code : 'malformed_frame'}  ${visible(error.message)}\n`
 }

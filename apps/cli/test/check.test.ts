@@ -61,6 +61,13 @@ test('tells what is no frame at all, and goes on', async () => {
   expect(stdout).toMatch(/^frame 2 {2}malformed_json {2}[\u0020-\u007e]*\n$/)
 })
 
+test('tells that a stream ends inside a frame', async () => {
+  const text = await written('openai-chat')
+  const { code, stdout } = await cli(['check', '--wire', 'openai-chat'], { stdin: text.slice(0, text.length / 2) })
+  expect(code).toBe(1)
+  expect(stdout).toMatch(/^frame \d+ {2}cut {2}The stream ends inside it\.$/m)
+})
+
 test('tells each breach as it comes', async () => {
   const first = without(await written('sse'), 0)
   let read = 0

@@ -442,7 +442,7 @@ test('suggests what may have been meant on the same line', async () => {
   expect(stderr).toMatch(/^factwire: unknown option '--too' \(Did you mean --to\?\) \(see factwire --help\)\n$/)
 })
 
-test.each([[['--help']], [['transcode', '--help']], [['inspect', '--help']]])(
+test.each([[], ['transcode'], ['inspect'], ['check'], ['diff']].map((command) => [[...command, '--help']]))(
   'keeps the lines of %j within 80 columns',
   async (argv) => {
     for (const columns of [80, 200]) {
