@@ -8,9 +8,8 @@ export interface Checked {
   readonly ended: StreamEnd | undefined
 }
 
-/** Every breach of a stream, in order. Nothing where the protocol has no grammar. */
+/** Every breach of a stream, in order. */
 export function checkFrames<Frame>({ protocol }: Subject<Frame>, frames: readonly Frame[]): Checked {
-  if (!protocol.grammar) return { breaches: [], ended: undefined }
   const check = checkGrammar(protocol.grammar)
   const breaches = frames.flatMap((frame) => check.push(frame))
   return { breaches: [...breaches, ...check.end()], ended: check.ended() }

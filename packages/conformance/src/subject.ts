@@ -1,10 +1,10 @@
 /** What an author gives to have a protocol judged. */
-import type { Decodable, Encodable, RunContext } from '@factwire/core'
+import type { Decodable, Described, Encodable, RunContext } from '@factwire/core'
 import type { LiveRun } from './run.ts'
 import type { ClientView, Seen } from './seen.ts'
 
 export interface Subject<Frame, Options = unknown> {
-  readonly protocol: Encodable<Frame, Options> & Partial<Decodable<Frame>>
+  readonly protocol: Encodable<Frame, Options> & Described<Frame> & Partial<Decodable<Frame>>
   /** What tests and tables call it, where a protocol is judged by several clients. Default: the protocol's name. */
   readonly label?: string
   /**

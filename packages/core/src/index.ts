@@ -82,6 +82,7 @@ export type {
   Committed,
   Decodable,
   Decoder,
+  Described,
   Encodable,
   Framing,
   Joined,

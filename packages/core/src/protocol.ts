@@ -98,15 +98,19 @@ export interface Decodable<Frame, Options = unknown> {
   decoder(options?: Options): Decoder<Frame>
 }
 
-/** What can be written. `Options` are the transcoder's. */
-export interface Encodable<Frame, Options = unknown> {
+/** What a protocol says of itself, for whoever checks it, documents it or wants nothing lost. */
+export interface Described<Frame> {
+  /** What becomes of every fact. */
+  readonly fidelity: Fidelity
+  /** Order, pairing, ends and ids of the frames. */
+  readonly grammar: Grammar<Frame>
+}
+
+/** What can be written. A bundle that only writes need not carry the description. `Options` are the transcoder's. */
+export interface Encodable<Frame, Options = unknown> extends Partial<Described<Frame>> {
   readonly name: string
   readonly framing: Framing<Frame>
   readonly resume: Resume
-  /** What becomes of every fact. */
-  readonly fidelity?: Fidelity
-  /** Order, pairing, ends and ids of the frames. */
-  readonly grammar?: Grammar<Frame>
   transcoder(run: RunContext, options?: Options, join?: Joined): Transcoder<Frame>
   /** The body, as JSON, for a client that did not ask for a stream: the facts of one segment. */
   complete?(facts: readonly Fact[], run: RunContext): unknown
@@ -122,8 +126,8 @@ export interface Encodable<Frame, Options = unknown> {
   error?(status: number, failure: Failure): Json
 }
 
-/** A wire in both directions. */
-export type Protocol<Frame, Options = unknown> = Encodable<Frame, Options> & Decodable<Frame>
+/** A wire in both directions, and what it promises. */
+export type Protocol<Frame, Options = unknown> = Encodable<Frame, Options> & Decodable<Frame> & Described<Frame>
 
 export const isCommit = (item: Delta | Commit): item is Commit => 'messages' in item
 

@@ -1,5 +1,5 @@
 /** Chat completion streams: reads any OpenAI-compatible provider, and serves a run to any of its clients. */
-import type { Decodable, Encodable, Fact, RequestOptions, RunContext } from '@factwire/core'
+import type { Fact, Protocol, RequestOptions, RunContext } from '@factwire/core'
 import { complete, type CompleteOptions } from './complete.ts'
 import { decoder, type OpenAiChatDecoderOptions } from './decoder.ts'
 import { error } from './error-body.ts'
@@ -11,8 +11,8 @@ import { type ChatRequest, request } from './request.ts'
 import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
 import type { ChatCompletion, ChatFailure, ChatFrame } from './wire.ts'
 
-export interface OpenAiChat
-  extends Encodable<ChatFrame, OpenAiChatOptions>, Decodable<ChatFrame, OpenAiChatDecoderOptions> {
+export interface OpenAiChat extends Protocol<ChatFrame, OpenAiChatOptions> {
+  decoder(options?: OpenAiChatDecoderOptions): ReturnType<typeof decoder>
   complete(facts: readonly Fact[], run: RunContext, options?: CompleteOptions): ChatCompletion | ChatFailure
   request(body: unknown, options?: RequestOptions): ChatRequest
 }

@@ -22,7 +22,7 @@ function mistold(name: string, law: string, type: Fact['type'], tell: Tell): Fau
   return {
     ...told,
     sabotage(subject) {
-      const fate = subject.protocol.fidelity?.[type]
+      const fate = subject.protocol.fidelity[type]
       return fate && 'kept' in fate && fate.kept === 'dropped' ? undefined : told.sabotage(subject)
     },
   }

@@ -1,14 +1,8 @@
 /** Faults of a transcoder that loses, doubles or misplaces what it shows. */
 import { checkGrammar, type Fact, type GrammarCheck } from '@factwire/core'
 import { type Fault, tampered, withTranscoder } from '../fault.ts'
-import type { Subject } from '../subject.ts'
 
-/** Follows what a stream has said, to know its end. Needs the grammar. */
-function follow(subject: Subject<unknown>): GrammarCheck<unknown> | undefined {
-  return subject.protocol.grammar && checkGrammar(subject.protocol.grammar)
-}
-
-/** A fault in what is written, for each stream anew. */
+/** A fault in what is written, for each stream anew. The grammar follows what the stream has said, to know its end. */
 function written(
   name: string,
   law: string,
@@ -17,12 +11,7 @@ function written(
   return {
     name,
     law,
-    sabotage: (subject) =>
-      subject.protocol.grammar &&
-      tampered(subject, () => {
-        const check = follow(subject)
-        return check ? { frames: tamper(check) } : {}
-      }),
+    sabotage: (subject) => tampered(subject, () => ({ frames: tamper(checkGrammar(subject.protocol.grammar)) })),
   }
 }
 

@@ -52,7 +52,7 @@ export const wordFaults: readonly Fault[] = [
     law: 'round trip',
     sabotage(subject) {
       const { fidelity } = subject.protocol
-      if (!fidelity || Object.values(fidelity).every((entry) => 'kept' in entry && entry.kept === 'exact')) {
+      if (Object.values(fidelity).every((entry) => 'kept' in entry && entry.kept === 'exact')) {
         return undefined
       }
       const all = Object.fromEntries(Object.keys(fidelity).map((type) => [type, exact])) as unknown as Fidelity
@@ -72,12 +72,12 @@ export const wordFaults: readonly Fault[] = [
 ]
 
 function withRules(
-  grammar: Grammar<unknown> | undefined,
+  grammar: Grammar<unknown>,
   from: Rule['force'],
   to: Rule['force'],
   subject: Parameters<Fault['sabotage']>[0],
 ): ReturnType<Fault['sabotage']> {
-  if (!grammar || !Object.values(grammar.rules).some(({ force }) => force === from)) return undefined
+  if (!Object.values(grammar.rules).some(({ force }) => force === from)) return undefined
   const rules = Object.fromEntries(
     Object.entries(grammar.rules).map(([id, rule]) => [id, { ...rule, force: rule.force === from ? to : rule.force }]),
   )

@@ -18,7 +18,6 @@ interface Broken {
 export const grammarHolds: Law<Broken> = {
   name: 'grammar',
   says: 'The client rejects what the grammar calls rejected, complains of what it calls warned, and takes the rest.',
-  excuse: ({ protocol }) => (protocol.grammar ? undefined : 'the protocol has no grammar'),
   samples: () =>
     fc.record({
       sample: anySample,

@@ -66,7 +66,7 @@ export const join: Law<Join> = {
 /** From a legal resume point, the facts after it are enough. */
 async function demandTail<Frame>(subject: Subject<Frame>, run: LiveRun, position: number): Promise<void> {
   const { grammar } = subject.protocol
-  if (!grammar || !run.marked) return
+  if (!run.marked) return
   const script = units(run)
   const live = encode(subject, run, script.slice(0, position).flat(), { unclosed: true })
   const check = checkGrammar(grammar)
