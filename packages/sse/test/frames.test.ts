@@ -1,5 +1,13 @@
 import { anyDisturbance, anyRun, disturb, groupsOf } from '@factwire/conformance'
-import { type AgentEvent, type Fact, deltaEvent, factEvent, writer } from '@factwire/core'
+import {
+  type AgentEvent,
+  type Fact,
+  type Message,
+  type ToolResultBlock,
+  deltaEvent,
+  factEvent,
+  writer,
+} from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sse } from '../src/index.ts'
@@ -161,6 +169,74 @@ test('what came before its message was known to be over is shown with the end of
     'reasoning_delta',
     'tool_call_start',
     'tool_call_delta',
+  ])
+})
+
+test('the result that was awaited brings it, before anybody says that the commit is complete', () => {
+  const target = transcoder({ threadId: 't', runId: 'r' })
+  for (const fact of [START.event, call]) target.fact(fact)
+  target.settled()
+  target.delta({ type: 'text_delta', delta: 'Gone', message_id: 'm2', offset: 0 })
+  expect(target.fact(done).map(({ event_type }) => event_type)).toEqual(['tool_call_done', 'step_start', 'text_delta'])
+})
+
+test('the first and the last frame say whose run it is', () => {
+  const identity = { thread_id: 't', run_id: 'r', agent_id: 'helper', origin: 'subagent' } as const
+  const target = transcoder({ threadId: 't', runId: 'r', parentRunId: 'p', identity })
+  const frames = [...target.fact(START.event), ...target.fact({ type: 'run_finished', exhausted: false })]
+  expect(frames).toMatchObject([
+    { event_type: 'run_start', thread_id: 't', run_id: 'r', parent_run_id: 'p', identity },
+    { event_type: 'run_finish', thread_id: 't', run_id: 'r', identity },
+  ])
+})
+
+test('a ticket says all that whoever is asked must know', () => {
+  const pending = {
+    tool_use_id: 'c1',
+    kind: 'approval',
+    approval_id: 'perm-1',
+    message: 'may I?',
+    parameters: { path: '/x' },
+    response_schema: { type: 'object' },
+  } as const
+  const frames = told([
+    START,
+    factEvent({ ...call, disposition: 'pending_builtin' }),
+    factEvent({ type: 'awaiting', pending_tool_use_id: 'c1', pending: [pending] }),
+  ])
+  expect(frames.at(-1)?.[0]).toMatchObject({
+    event_type: 'tool_call_done',
+    id: 'c1',
+    outcome: 'suspended',
+    result: {
+      status: 'pending',
+      suspension: {
+        suspension: {
+          id: 'perm-1',
+          action: 'tool:PermissionConfirm',
+          message: 'may I?',
+          parameters: { path: '/x' },
+          response_schema: { type: 'object' },
+        },
+        pending: { id: 'perm-1', name: 'permission_confirm', arguments: { path: '/x' } },
+        resume_mode: 'replay_tool_call',
+      },
+    },
+  })
+})
+
+test('every message of a snapshot has an id of its own', () => {
+  const result = (tool_use_id: string): ToolResultBlock => ({
+    type: 'tool_result',
+    tool_use_id,
+    content: [],
+    is_error: false,
+  })
+  const messages: readonly Message[] = [{ id: 't1', role: 'tool', content: [result('c1'), result('c2'), result('c3')] }]
+  expect(sse.history?.({ messages, standing: { openCalls: [] } })).toMatchObject([
+    { id: 't1', tool_call_id: 'c1' },
+    { id: 't1-1', tool_call_id: 'c2' },
+    { id: 't1-2', tool_call_id: 'c3' },
   ])
 })
 
