@@ -19,6 +19,10 @@ function fateText(entry) {
 }
 
 function oneFate(fate) {
+  return fate.harmless ? `${words(fate)}, which nobody can miss` : words(fate)
+}
+
+function words(fate) {
   switch (fate.kept) {
     case 'exact':
       return 'comes back exactly'

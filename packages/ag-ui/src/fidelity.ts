@@ -17,6 +17,7 @@ import {
   dropped,
   equalJson,
   exact,
+  harmless,
   isJsonObject,
   lossy,
 } from '@factwire/core'
@@ -32,7 +33,11 @@ export const fidelity: Fidelity = {
   },
   assistant_thinking: {
     cases: [
-      { when: 'it is neither text nor encrypted', holds: isWordless, fate: dropped('a thought is shown by its words') },
+      {
+        when: 'it is neither text nor encrypted',
+        holds: isWordless,
+        fate: harmless(dropped('a thought is shown by its words')),
+      },
       { when: 'it names its message and has text', holds: isTold, fate: exact },
     ],
     otherwise: lossy('that it had no text, or no message'),
@@ -57,7 +62,7 @@ export const fidelity: Fidelity = {
     otherwise: lossy('that its cause was not told, or its result null'),
   },
   run_failed: exact,
-  step_ended: lossy('the end of a step that showed nothing'),
+  step_ended: harmless(lossy('the end of a step that showed nothing')),
   inference_completed: {
     cases: [
       {

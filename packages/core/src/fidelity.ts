@@ -8,9 +8,9 @@ import type { Fact } from './event.ts'
 export type Fate =
   | { readonly kept: 'exact' }
   /** A reader gets the fact without `loses`. */
-  | { readonly kept: 'lossy'; readonly loses: string }
+  | { readonly kept: 'lossy'; readonly loses: string; readonly harmless?: true }
   /** `why`, where it is not plain that the wire has nothing for it. */
-  | { readonly kept: 'dropped'; readonly why?: string }
+  | { readonly kept: 'dropped'; readonly why?: string; readonly harmless?: true }
 
 /** A fate that depends on the fact's fields: the first case that holds. */
 export interface Depends<F extends Fact> {
@@ -38,6 +38,9 @@ export interface Loss {
 export const exact: Fate = { kept: 'exact' }
 export const lossy = (loses: string): Fate => ({ kept: 'lossy', loses })
 export const dropped = (why?: string): Fate => ({ kept: 'dropped', ...(why === undefined ? {} : { why }) })
+
+/** A loss that nobody could miss, such as the mark that a message without content is over: a strict stream bears it. */
+export const harmless = (fate: Fate): Fate => (fate.kept === 'exact' ? fate : { ...fate, harmless: true })
 
 /** The fate of one fact. */
 export function fateOf(fidelity: Fidelity, fact: Fact): Fate {

@@ -57,7 +57,7 @@ export type {
 } from './event.ts'
 export { deltaEvent, factEvent } from './event.ts'
 export type { Depends, Fate, Fidelity, FidelityCase, Loss } from './fidelity.ts'
-export { dropped, exact, fateOf, lossOf, lossy } from './fidelity.ts'
+export { dropped, exact, fateOf, harmless, lossOf, lossy } from './fidelity.ts'
 export type { Folded, FoldOptions, HistorySink } from './fold.ts'
 export { endRun, fold, foldHistory, hasText } from './fold.ts'
 export type {

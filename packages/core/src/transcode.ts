@@ -11,7 +11,7 @@ export interface TranscodeOptions<TranscoderOptions> {
   readonly seq?: number
   /** Called for each fact that the wire does not carry whole. */
   readonly onLoss?: (loss: Loss) => void
-  /** Fail the run, as `loss_refused`, instead of losing anything of a fact. Default false. */
+  /** Fail the run, as `loss_refused`, instead of losing anything of a fact that somebody could miss. Default false. */
   readonly strict?: boolean
 }
 
@@ -40,7 +40,7 @@ export function writer<Frame, Options>(
     const loss = watched && protocol.fidelity ? lossOf(protocol.fidelity, fact) : undefined
     if (!loss) return fact
     options.onLoss?.(loss)
-    return options.strict ? refusal(protocol.name, loss) : fact
+    return options.strict && !loss.fate.harmless ? refusal(protocol.name, loss) : fact
   }
 
   function settled(): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type AgentEvent, factEvent } from '../src/event.ts'
-import { dropped, exact, fateOf, type Fidelity, type Loss, lossy } from '../src/fidelity.ts'
+import { dropped, exact, fateOf, type Fidelity, harmless, type Loss, lossy } from '../src/fidelity.ts'
 import type { Encodable } from '../src/protocol.ts'
 import { transcode, type TranscodeOptions } from '../src/transcode.ts'
 
@@ -17,7 +17,7 @@ const fidelity: Fidelity = {
   continuation: dropped('nobody asks'),
   run_finished: exact,
   run_failed: exact,
-  step_ended: exact,
+  step_ended: harmless(dropped()),
   inference_completed: dropped(),
   state_snapshot: exact,
   activity_snapshot: exact,
@@ -52,6 +52,7 @@ const words: Encodable<string> = {
 const events: readonly AgentEvent[] = [
   factEvent({ type: 'run_started' }),
   factEvent({ type: 'tool_result', id: 'c1', content: [], is_error: false }),
+  factEvent({ type: 'step_ended', message_id: 'm1' }),
   factEvent({ type: 'tool_result', id: 'c2', content: [], is_error: true, denied: true }),
   factEvent({ type: 'continuation', steered: false, detail: null }),
   factEvent({ type: 'run_finished', exhausted: false }),
@@ -76,15 +77,17 @@ test('what is lost is told, fact by fact, and nothing changes on the wire', asyn
   const pieces = await written({ onLoss: (loss) => losses.push(loss) })
   expect(pieces).toEqual(await written({}))
   expect(losses.map(({ fact, fate }) => [fact.type, fate])).toEqual([
+    ['step_ended', { kept: 'dropped', harmless: true }],
     ['tool_result', { kept: 'lossy', loses: 'that it was denied' }],
     ['continuation', { kept: 'dropped', why: 'nobody asks' }],
   ])
 })
 
-test('a strict stream fails instead of losing anything', async () => {
+test('a strict stream fails instead of losing anything that somebody could miss', async () => {
   expect(await written({ strict: true })).toEqual([
     'run_started',
     'tool_result',
+    'step_ended',
     'loss_refused: words loses that it was denied of tool_result',
   ])
 })

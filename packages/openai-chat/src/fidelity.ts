@@ -4,7 +4,16 @@
  *
  * It says what holds for the transcoder's default options, where a client brought the tools that are called.
  */
-import { type Awaiting, dropped, exact, type Fidelity, lossy, type RunFailed, type RunFinished } from '@factwire/core'
+import {
+  type Awaiting,
+  dropped,
+  exact,
+  type Fidelity,
+  harmless,
+  lossy,
+  type RunFailed,
+  type RunFinished,
+} from '@factwire/core'
 
 export const fidelity: Fidelity = {
   run_started: exact,
@@ -58,7 +67,7 @@ export const fidelity: Fidelity = {
     ],
     otherwise: lossy('how its code is written, an empty message, and the end of a long one'),
   },
-  step_ended: dropped(),
+  step_ended: harmless(dropped()),
   inference_completed: lossy(
     'how long it took, and where one model call ends: usage is one sum, for a client that asked for it',
   ),

@@ -14,6 +14,7 @@ import {
   type ToolResultFact,
   dropped,
   exact,
+  harmless,
   lossy,
   textOf,
 } from '@factwire/core'
@@ -26,7 +27,7 @@ export const fidelity: Fidelity = {
   },
   assistant_thinking: {
     cases: [
-      { when: 'it has no words', holds: isWordless, fate: dropped('a thought is shown by its words') },
+      { when: 'it has no words', holds: isWordless, fate: harmless(dropped('a thought is shown by its words')) },
       { when: 'it has its message, its words and no signature', holds: isPlainThought, fate: exact },
     ],
     otherwise: lossy('the signature, and that there were no words beside an encrypted thought'),
@@ -50,7 +51,7 @@ export const fidelity: Fidelity = {
   },
   run_failed: exact,
   // `step_end` names no message, and one that showed nothing has no step.
-  step_ended: lossy('the end of a step that showed nothing'),
+  step_ended: harmless(lossy('the end of a step that showed nothing')),
   inference_completed: exact,
   state_snapshot: exact,
   activity_snapshot: exact,
