@@ -5,7 +5,8 @@ import { test } from 'vitest'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-const executablePath = [process.env['FACTWIRE_CHROMIUM'] ?? '', ...PLACES].find((path) => existsSync(path))
+const wanted = process.env['FACTWIRE_CHROMIUM']
+const executablePath = (wanted ? [wanted] : PLACES).find((path) => existsSync(path))
 
 /** Defines tests that need a browser. */
 export function withChromium(define: (launch: () => Promise<Browser>) => void): void {

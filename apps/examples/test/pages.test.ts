@@ -72,6 +72,10 @@ test('every guide can be reached from the README', () => {
   expect(guides.filter((page) => !page.startsWith('docs/decisions/') && !reached.has(page))).toEqual([])
 })
 
+test.each(guides)('%s is short', (page) => {
+  expect(read(page).split('\n').length).toBeLessThanOrEqual(81)
+})
+
 // ── What pages list ──
 
 /** What a page says in the first column of its tables. */
