@@ -151,12 +151,14 @@ export async function tryExamples({ folder, readme, tools }) {
 
 /** A program has to say what it can do, and to do what its README shows. */
 async function tryPrograms({ published: { name, manifest }, folder, readme, tools }) {
-  writeFileSync(join(folder, 'answer.txt'), tools.recording)
   let shown = 0
   for (const program of Object.keys(manifest.bin)) {
     const help = await tools.npx(folder, program, '--help')
     if (!help.includes(program)) throw new Error(`${program} --help does not say how to call it: ${help}`)
     for (const words of calls(readme, program)) {
+      // Whatever recording the README speaks of, a reader has one.
+      for (const file of words.filter((word) => word.endsWith('.txt')))
+        writeFileSync(join(folder, file), tools.recording)
       const said = await tools.npx(folder, program, ...words)
       if (said.trim() === '') throw new Error(`${program} ${words.join(' ')} says nothing`)
       shown++

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 
 const LAST_LINES = 25
+const LONGEST = 240_000
 const running = new Set()
 
 /** Gives what the program wrote on its standard output; a program that fails is an error that quotes its end. */
@@ -19,8 +20,13 @@ export function run(program, args, { cwd, env, input = '', fails = false }) {
     // A program that does not read need not be told.
     child.stdin.on('error', () => {})
     child.stdin.end(input)
+    const patience = setTimeout(() => {
+      everything += `\nstopped after ${LONGEST / 1000} s`
+      stop(child)
+    }, LONGEST)
     child.on('error', reject)
     child.on('close', (code) => {
+      clearTimeout(patience)
       running.delete(child)
       if ((code !== 0) === fails) resolve(fails ? everything : output)
       else reject(new Error(`${[program, ...args].join(' ')}\nended with ${code}\n${lastLines(everything)}`))
@@ -29,12 +35,15 @@ export function run(program, args, { cwd, env, input = '', fails = false }) {
 }
 
 export function stopAll() {
-  for (const { pid } of running) {
-    try {
-      process.kill(-pid, 'SIGKILL')
-    } catch {
-      // It ended by itself.
-    }
+  running.forEach(stop)
+}
+
+/** With whatever it has started itself. */
+function stop({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It ended by itself.
   }
 }
 
