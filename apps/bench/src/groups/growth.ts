@@ -32,9 +32,10 @@ export async function run({ wires, quick, rounds: { order } }: Setting): Promise
         rows.push(...(await exponents(subject, sizes, LINEAR, { rounds: quick ? 1 : 3, order })))
     }
   }
+  if (quick) return { tables: [], rows }
   const [text = textRun, args = argumentsRun, loop = agentLoop, history = afterHistory] = workloads
   for (const subject of peersOf(wires, { text, args, loop, history })) {
-    rows.push(...(await peerExponent(subject, quick ? QUICK_SIZES : PEER_SIZES)))
+    rows.push(...(await peerExponent(subject, PEER_SIZES)))
   }
   return { tables: [], rows }
 }
