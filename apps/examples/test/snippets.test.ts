@@ -184,6 +184,45 @@ test('whoever comes late gets the whole answer, in the official chat client', as
 
 // ── Clients that leave ──
 
+test('a source that is closed by its reader cleans up', async () => {
+  let cleaned = false
+  async function* busy(): AsyncGenerator<AgentEvent> {
+    try {
+      for (;;) yield* runWriter(run).text('x'.repeat(5000)).events
+    } finally {
+      cleaned = true
+    }
+  }
+  const reader = whileWatched(busy, run).body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  await vi.waitFor(() => expect(cleaned).toBe(true))
+})
+
+test('a reader that does not read stops its source', async () => {
+  let given = 0
+  async function* endless(): AsyncGenerator<AgentEvent> {
+    const writer = runWriter(run)
+    for (;;) {
+      given++
+      yield* writer.text('x'.repeat(100)).events
+    }
+  }
+  const { body } = respond(sse, endless(), run)
+  const settled = async (): Promise<number> => {
+    let before: number
+    do {
+      before = given
+      for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+    } while (given !== before)
+    return given
+  }
+  const first = await settled()
+  expect(first * 100).toBeLessThan(5 * 4096)
+  await body?.getReader().read()
+  expect(await settled()).toBeGreaterThan(first)
+})
+
 test('a model that is silent is stopped when its only reader leaves', async () => {
   let stopped = false
   async function* silent(signal: AbortSignal): AsyncGenerator<AgentEvent> {

@@ -12,6 +12,7 @@ export function whileWatched(agent: Agent, run: RunContext): Response {
       next: () => events.next(),
       async return() {
         leaving.abort()
+        await events.return?.()
         return { done: true, value: undefined }
       },
     }),
