@@ -33,9 +33,14 @@ test('what still runs is stopped, with what it has started', async () => {
   const inner = `require('node:net').connect(${server.address().port}, '127.0.0.1')`
   const waiting = node(`require('node:child_process').spawn(process.execPath, ['--eval', ${JSON.stringify(inner)}])`)
   const [socket] = await once(server, 'connection')
-  socket.on('error', () => {})
+  const gone = new Promise((resolve) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .on('close', resolve),
+  )
   stopAll()
   await expect(waiting).rejects.toThrow('ended with null')
-  await once(socket.resume(), 'close')
+  await gone
   server.close()
 })
