@@ -8,7 +8,7 @@ test.for(['write', 'limit', 'read'])('%s runs alone, as often as asked', async (
   )
 })
 
-test.for(['sse', 'sse/text/write', 'sse/text/sing/1', 'sse/prose/write/1', 'ice/text/write/1', 'sse/text/write/0'])(
+test.for(['sse', 'sse/arguments/sing/1', 'sse/prose/write/1', 'ice/arguments/write/1', 'sse/arguments/write/0'])(
   '%s is refused',
   async (asked) => {
     await expect(solo(asked, [sse])).rejects.toThrow(TypeError)
