@@ -34,7 +34,8 @@ export function createDocuments(initial: Json | undefined): Documents {
   const shown = ({ message_id, content }: Written): Activity => ({ message_id, activity_type: ACTIVITY_TYPE, content })
 
   function patchState(plan: PatchPlan): Delta | undefined {
-    const change = changed(state ?? {}, plan)
+    // Before anybody said what the state is, it is empty; null is a state.
+    const change = changed(state === undefined ? {} : state, plan)
     if (!change) return undefined
     state = change.value
     stateChanged = true
