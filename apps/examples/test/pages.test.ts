@@ -104,3 +104,22 @@ test('the page on Awaken names every kind of event of its wire', () => {
     kinds.filter((kind) => !page.includes(`\`${kind}\``) && !page.includes(`\`${kind.split('_')[0]}_*\``)),
   ).toEqual([])
 })
+
+/** What stands in code marks in the first cells of tables of options. */
+function options(page: string): string[] {
+  const tables = [...read(page).matchAll(/^\| option [^\n]*\n\|[-| ]+\n((?:\|.*\n)+)/gm)].map(([, rows = '']) => rows)
+  const cells = tables.flatMap((rows) => [...rows.matchAll(/^\|([^|]+)\|/gm)].map(([, cell = '']) => cell))
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+}
+
+const declared = new Set(
+  foldersOf('packages')
+    .flatMap((folder) => filesIn(`${folder}/src`, '.ts'))
+    .flatMap((path) => [...read(path).matchAll(/(?:readonly |function\*? )(\w+)\??[:(<]/g)].map(([, name = '']) => name)),
+)
+
+test('READMEs name only options that there are', () => {
+  const named = readmes.flatMap(options)
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((name) => !declared.has(name))).toEqual([])
+})
