@@ -1,16 +1,17 @@
 // A new protocol that keeps every law from the start: copies templates/protocol to packages/<name> and fills the name in.
-// `npm run new -- <name>`; then docs/adding-a-protocol.md. Nothing else changes but the lockfile, which pnpm writes.
+// `npm run new -- <name>`; then docs/adding-a-protocol.md. No other file changes but the lockfile, which pnpm writes; a changeset is new.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Script } from 'node:vm'
+import { entriesOf } from './release/packages.mjs'
 
 const USAGE = `usage: npm run new -- <name>
 
   name          of the wire: words of small letters and digits, joined by hyphens, such as anthropic-messages
-  --no-install  leave it to the next command to link the new package`
+  --no-install  neither link the new package nor build it: then its api.md is still to be written, by npm run api`
 
 /** As the template spells its own name. */
 const TEMPLATE = { kebab: 'new-wire', camel: 'newWire' }
@@ -18,13 +19,13 @@ const TEMPLATE = { kebab: 'new-wire', camel: 'newWire' }
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 try {
-  main()
+  await main()
 } catch (error) {
   console.error(`${error.message}\n\n${USAGE}`)
   process.exitCode = 2
 }
 
-function main() {
+async function main() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { 'no-install': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
@@ -42,9 +43,11 @@ function main() {
   cpSync(join(root, 'templates', 'protocol'), join(root, folder), { recursive: true })
   const files = readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file))
   for (const file of files) if (statSync(join(root, file)).isFile()) fillIn(join(root, file), name, identifier)
+  writeFileSync(join(root, '.changeset', `new-${name}.md`), changeset(name))
   if (!values['no-install']) run('pnpm', 'install', '--no-frozen-lockfile', '--prefer-offline')
   // Another name may break a line elsewhere.
   run(join(root, 'node_modules', '.bin', 'oxfmt'), folder)
+  if (!values['no-install']) await describe(folder)
   console.log(
     `${folder} is a protocol named ${name} now, with the template's wire. Next: docs/adding-a-protocol.md, step 2.`,
   )
@@ -76,6 +79,26 @@ function fillIn(file, name, identifier) {
   const text = readFileSync(file, 'utf8')
   const filled = text.replaceAll(TEMPLATE.kebab, name).replaceAll(TEMPLATE.camel, identifier)
   if (filled !== text) writeFileSync(file, filled)
+}
+
+function changeset(name) {
+  return `---
+'@factwire/${name}': minor
+---
+
+Agent runs on the wire ${name}, written and read.
+`
+}
+
+/** Its public surface, as `npm run api` keeps it. */
+async function describe(folder) {
+  run(join(root, 'node_modules', '.bin', 'tsc'), '-p', folder)
+  // In a fresh checkout what it imports was installed only now.
+  const { apiReport } = await import('./release/api-report.mjs')
+  const path = join(root, folder)
+  const manifest = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+  const { name } = manifest
+  writeFileSync(join(path, 'api.md'), apiReport({ name, folder: path, entries: entriesOf({ name, manifest }) }))
 }
 
 function run(command, ...args) {

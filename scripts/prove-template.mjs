@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { manifestFaults } from './release/manifest.mjs'
 
 /** Long enough that lines have to be broken elsewhere than in the template. */
 const NAME = 'throw-away-wire-of-nobody'
@@ -37,6 +38,7 @@ try {
   run(bin('oxfmt'), '--check', folder)
   run(bin('tsc'), '-p', folder)
   run(process.execPath, 'scripts/docs.mjs', '--check', NAME)
+  demandManifest()
   run(bin('vitest'), 'run', folder, '--update=none', '--typecheck.enabled=false')
   console.log(`\nA protocol made from the template is whole: ${folder}`)
 } catch (error) {
@@ -57,7 +59,7 @@ function copyRepository() {
     '.oxfmtrc.json',
   ]
   for (const file of files) cpSync(join(root, file), join(copy, file))
-  for (const path of ['packages', 'scripts', 'templates']) {
+  for (const path of ['packages', 'scripts', 'templates', '.changeset']) {
     cpSync(join(root, path), join(copy, path), {
       recursive: true,
       verbatimSymlinks: true,
@@ -88,6 +90,15 @@ function targetOf(dependency) {
     .find((path) => existsSync(path))
   if (link === undefined) throw new Error(`No package has ${dependency}, which the template depends on.`)
   return join(dirname(link), readlinkSync(link))
+}
+
+/** What every published package says of itself. */
+function demandManifest() {
+  const [root, manifest] = ['.', folder].map((path) =>
+    JSON.parse(readFileSync(join(copy, path, 'package.json'), 'utf8')),
+  )
+  const faults = manifestFaults({ manifest, folder }, root)
+  if (faults.length > 0) throw new Error(['package.json:', ...faults].join('\n  '))
 }
 
 function bin(name) {

@@ -53,7 +53,7 @@ export function losses(target: AnyProtocol, before: readonly AgentEvent[], after
     wrong.push(`its texts were ${JSON.stringify(texts[0])}, and arrive as ${JSON.stringify(texts[1])}`)
   // An end that this wire cannot show is a failure, and calls that nobody is to answer are not told with it.
   if (ends[0] === ends[1]) {
-    const [waits, apart] = [waitsIn(given), thoughtsApart(before)]
+    const [waits, apart] = [waitsIn(given), toldApart(before)]
     for (const fact of given) {
       if (!arrives(fact, arrived, target.fidelity, waits, apart)) wrong.push(`lost: ${JSON.stringify(fact)}`)
     }
@@ -90,16 +90,17 @@ function waitsIn(given: readonly Fact[]): ReadonlySet<string> {
 }
 
 /**
- * Thoughts that a wire may tell apart from the rest of their message: it ends the message where something of it is taken back, and
- * what is thought after that is read as a message of its own.
+ * What need not arrive as it was: where something was taken back, messages may be told again under other ids, and a wire may end a
+ * message there, so that what is thought after that is read as one of its own.
  */
-function thoughtsApart(before: readonly AgentEvent[]): ReadonlySet<Fact> {
+function toldApart(before: readonly AgentEvent[]): ReadonlySet<Fact> {
   const takenBack = before.some(({ event }) => event.type === 'stream_reset' || event.type === 'tool_call_cancelled')
   const ended = new Set<string>()
   const apart = new Set<Fact>()
   for (const fact of facts(before)) {
     if (fact.type === 'step_ended') ended.add(fact.message_id)
     else if (fact.type === 'assistant_thinking' && (takenBack || ended.has(fact.message_id ?? ''))) apart.add(fact)
+    else if (fact.type === 'assistant_message' && takenBack) apart.add(fact)
   }
   return apart
 }
