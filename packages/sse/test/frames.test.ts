@@ -29,7 +29,7 @@ const numbersIn = (text: string): (number | undefined)[] =>
     })
 
 /** Facts that every reader is told, whatever was shown before. */
-const ALWAYS = new Set<Fact['type']>([
+const ALWAYS = new Set<AgentEvent['event']['type']>([
   'run_started',
   'tool_call',
   'tool_result',
@@ -51,16 +51,17 @@ test(
         const { push, close } = writer(sse, run.run, { seq: from })
         let begun = false
         let over = false
-        stream.forEach((event, index) => {
-          const numbers = numbersIn(push(event))
-          const number = from + index
-          const given = numbers.filter((other) => other !== undefined)
-          expect(given).toEqual(given.length > 0 ? [number] : [])
-          if (given.length > 0) expect(numbers.at(-1)).toBe(number)
-          begun ||= event.event.type === 'run_started'
-          if (event.tier === 'fact' && ALWAYS.has(event.event.type) && begun && !over) expect(given).toEqual([number])
-          over ||= event.tier === 'fact' && ['awaiting', 'run_finished', 'run_failed'].includes(event.event.type)
+        const wrong = stream.flatMap((told, index): unknown[] => {
+          const { tier, event } = told
+          const numbers = numbersIn(push(told))
+          begun ||= event.type === 'run_started'
+          const due = tier === 'fact' && ALWAYS.has(event.type) && begun && !over
+          over ||= ['awaiting', 'run_finished', 'run_failed'].includes(event.type)
+          const given = numbers.filter((number) => number !== undefined)
+          const right = given.length === 0 ? !due : given.length === 1 && numbers.at(-1) === from + index
+          return right ? [] : [{ event, number: from + index, numbers }]
         })
+        expect(wrong).toEqual([])
         // The producer is gone, so these belong to no event.
         expect(numbersIn(close()).filter((number) => number !== undefined)).toEqual([])
       }),
@@ -75,13 +76,14 @@ test(
   () => {
     fc.assert(
       fc.property(anyRun(), anyDisturbance, (run, disturbance) => {
-        for (const group of groupsOf(disturb(run, disturbance, { reasoning: 'text' }), transcoder(run.run))) {
+        const groups = groupsOf(disturb(run, disturbance, { reasoning: 'text' }), transcoder(run.run))
+        const wrong = groups.filter((group) => {
           const types = group.map(({ event_type }) => event_type)
           const emptied = types.findIndex((type) => type === 'step_start' || type === 'stream_reset')
           const early = types.findIndex((type) => type === 'text_delta' || type === 'reasoning_delta')
-          if (early === -1 || early === types.length - 1) continue
-          expect(emptied === -1 || emptied > early ? types : []).toEqual([])
-        }
+          return early !== -1 && early !== types.length - 1 && (emptied === -1 || emptied > early)
+        })
+        expect(wrong).toEqual([])
       }),
       { seed, numRuns },
     )
@@ -103,15 +105,14 @@ test(
           }
         }
         let open = false
-        for (const frame of frames) {
+        const wrong = frames.filter((frame) => {
           if (frame.event_type === 'step_start') open = true
           else if (frame.event_type === 'step_end') open = false
-          else if (frame.event_type === 'run_finish') expect(open).toBe(false)
-          else if (frame.event_type === 'tool_call_done') {
-            expect(frame.outcome).toBe(OUTCOMES[frame.result.status])
-            expect(frame.message_id).toBe(stored.get(frame.id) ?? '')
-          }
-        }
+          else if (frame.event_type === 'run_finish') return open
+          if (frame.event_type !== 'tool_call_done') return false
+          return frame.outcome !== OUTCOMES[frame.result.status] || frame.message_id !== (stored.get(frame.id) ?? '')
+        })
+        expect(wrong).toEqual([])
       }),
       { seed, numRuns },
     )
@@ -130,7 +131,7 @@ const call: Fact = {
 }
 const done: Fact = { type: 'tool_result', id: 'c1', content: [], is_error: false, message_id: 't1', name: 'rm' }
 
-function told(events: readonly AgentEvent[]): FlatEvent[][] {
+function framesOf(events: readonly AgentEvent[]): FlatEvent[][] {
   const { push, settled } = ((target) => ({
     push: (event: AgentEvent) => (event.tier === 'delta' ? target.delta(event.event) : target.fact(event.event)),
     settled: () => target.settled(),
@@ -139,7 +140,7 @@ function told(events: readonly AgentEvent[]): FlatEvent[][] {
 }
 
 test('what came of the next message while results were awaited is shown as soon as the last of them is there', () => {
-  const [, , held, released] = told([
+  const [, , held, released] = framesOf([
     START,
     factEvent(call),
     deltaEvent({ type: 'text_delta', delta: 'Gone', message_id: 'm2', offset: 0 }),
@@ -154,7 +155,7 @@ test('what came of the next message while results were awaited is shown as soon 
 })
 
 test('what came before its message was known to be over is shown with the end of the step before', () => {
-  const frames = told([
+  const frames = framesOf([
     START,
     factEvent({ ...call, disposition: 'executed' }),
     deltaEvent({ type: 'reasoning_delta', delta: 'hm', message_id: 'm2', offset: 0 }),
@@ -199,7 +200,7 @@ test('a ticket says all that whoever is asked must know', () => {
     parameters: { path: '/x' },
     response_schema: { type: 'object' },
   } as const
-  const frames = told([
+  const frames = framesOf([
     START,
     factEvent({ ...call, disposition: 'pending_builtin' }),
     factEvent({ type: 'awaiting', pending_tool_use_id: 'c1', pending: [pending] }),
@@ -243,13 +244,13 @@ test('every message of a snapshot has an id of its own', () => {
 test('a patch out of sequence is not shown, and none after it', () => {
   const patch = (revision: number): AgentEvent =>
     deltaEvent({ type: 'state_delta', delta: [{ op: 'add', path: '/n', value: revision }], revision })
-  const frames = told([START, patch(0), patch(0), patch(2), patch(1), patch(3), patch(2)])
+  const frames = framesOf([START, patch(0), patch(0), patch(2), patch(1), patch(3), patch(2)])
   const shown = frames.flat().flatMap((frame) => (frame.event_type === 'state_delta' ? [frame.delta[0]] : []))
   expect(shown).toMatchObject([{ value: 0 }, { value: 1 }, { value: 2 }])
 })
 
 test('a call under another name is withdrawn, and told under its own', () => {
-  const frames = told([
+  const frames = framesOf([
     START,
     deltaEvent({ type: 'tool_call_delta', id: 'c1', name: 'ls', args_delta: '{}', message_id: 'm1', offset: 0 }),
     factEvent(call),

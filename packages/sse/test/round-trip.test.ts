@@ -62,7 +62,8 @@ const joined = (content: readonly ContentBlock[]): unknown =>
   content.length > 0 && content.every(({ type }) => type === 'text') ? textOf(content) : content
 
 /** A ticket does not say when it expires, and leaves out what is empty. */
-function ticketed({ expires_at: _, message, parameters, ...rest }: Pending): unknown {
+function ticketed(pending: Pending): unknown {
+  const { expires_at: _time, message, parameters, ...rest } = pending
   return { ...rest, ...(message ? { message } : {}), ...(parameters === null ? {} : { parameters }) }
 }
 

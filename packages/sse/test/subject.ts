@@ -19,7 +19,8 @@ function messagesOf({ script }: LiveRun): Message[] {
 }
 
 /** Arguments that are no JSON are null, and a value that says no more than the text is the text. */
-function shownCall({ unparsed: _, ...call }: SeenCall): SeenCall {
+function shownCall(whole: SeenCall): SeenCall {
+  const { unparsed: _text, ...call } = whole
   if (!call.result) return call
   const { data, ...result } = call.result
   const more = data !== undefined && data !== null && data !== result.text
