@@ -4,11 +4,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { listen, shut } from '../../apps/demo/src/loopback.ts'
 import { beginning, provider } from '../../apps/demo/src/provider.ts'
 import { answerBytes } from '../../apps/demo/src/script.ts'
 import { scrub } from '../record/scrub.mjs'
+
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const script = fileURLToPath(new URL('../record-provider.mjs', import.meta.url))
 const KEY = 'sk-proj-0123456789abcdefghijklmnop/q+r='

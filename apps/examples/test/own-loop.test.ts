@@ -2,10 +2,13 @@ import { agUi } from '@factwire/ag-ui'
 import { type AgentEvent, type Commit, type Fact, type Json, type Message, decode } from '@factwire/core'
 import { history, openaiChat } from '@factwire/openai-chat'
 import { readSse, writeTo } from '@factwire/sse'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Job, loop } from '../src/own-loop.ts'
 import { askAgent } from './agent-client.ts'
 import { serving } from './serving.ts'
+
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const asked: Message = { id: 'question', role: 'user', content: [{ type: 'text', text: 'Does it rain?' }] }
 

@@ -115,7 +115,9 @@ function options(page: string): string[] {
 const declared = new Set(
   foldersOf('packages')
     .flatMap((folder) => filesIn(`${folder}/src`, '.ts'))
-    .flatMap((path) => [...read(path).matchAll(/(?:readonly |function\*? )(\w+)\??[:(<]/g)].map(([, name = '']) => name)),
+    .flatMap((path) =>
+      [...read(path).matchAll(/(?:readonly |function\*? )(\w+)\??[:(<]/g)].map(([, name = '']) => name),
+    ),
 )
 
 test('READMEs name only options that there are', () => {

@@ -1,10 +1,13 @@
 import { createServer, type RequestListener } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { listen, shut } from '../../demo/src/loopback.ts'
 import { provider } from '../../demo/src/provider.ts'
 import { proxy } from '../src/proxy.ts'
 import { type AgentReading, askAgent } from './agent-client.ts'
 import { serving, web } from './serving.ts'
+
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const through = (url: string): Promise<AgentReading> => {
   const ask = (request: Request): Promise<Response> => proxy(request, { url, model: 'demo-large', key: 'secret-key' })

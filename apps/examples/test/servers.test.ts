@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { agUi } from '@factwire/ag-ui'
 import { OpenAI } from 'openai'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { app as expressApp } from '../src/express.ts'
 import { app as honoApp } from '../src/hono.ts'
 import { handle } from '../src/node-http.ts'
@@ -10,6 +10,9 @@ import { POST } from '../src/route.ts'
 import { listen, shut } from '../../demo/src/loopback.ts'
 import { askAgent } from './agent-client.ts'
 import { serving, viewOf, web } from './serving.ts'
+
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const node: RequestListener = (request, response) => void handle(request, response)
 const hono = web(honoApp.fetch)

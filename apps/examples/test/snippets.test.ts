@@ -28,6 +28,10 @@ import { moved } from '../src/pages/moved.ts'
 import { askAgent } from './agent-client.ts'
 import { serving, viewOf, web } from './serving.ts'
 
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+const PATIENCE = { timeout: 30_000 }
+
 const run = { threadId: 'thread-1', runId: 'run-1' }
 const asked: Message = { id: 'question', role: 'user', content: [{ type: 'text', text: 'Remove it.' }] }
 
@@ -196,7 +200,7 @@ test('a source that is closed by its reader cleans up', async () => {
   const reader = whileWatched(busy, run).body?.getReader()
   await reader?.read()
   await reader?.cancel()
-  await vi.waitFor(() => expect(cleaned).toBe(true))
+  await vi.waitFor(() => expect(cleaned).toBe(true), PATIENCE)
 })
 
 test('a reader that does not read stops its source', async () => {
@@ -234,7 +238,7 @@ test('a model that is silent is stopped when its only reader leaves', async () =
   await reader?.read()
   expect(stopped).toBe(false)
   await reader?.cancel()
-  await vi.waitFor(() => expect(stopped).toBe(true))
+  await vi.waitFor(() => expect(stopped).toBe(true), PATIENCE)
 })
 
 // ── Errors ──
@@ -312,7 +316,7 @@ test('the moved server says when the model broke off, which the hand-written one
     const leaving = new AbortController()
     const old = await fetch(`${url}/old`, { signal: leaving.signal })
     expect(old.status).toBe(200)
-    await vi.waitFor(() => expect(broken).toHaveLength(1))
+    await vi.waitFor(() => expect(broken).toHaveLength(1), PATIENCE)
     leaving.abort()
   } finally {
     shut(server)

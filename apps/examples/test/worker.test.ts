@@ -1,7 +1,10 @@
 import { runInNewContext } from 'node:vm'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { scriptOf } from './bundle.ts'
 import { viewOf } from './serving.ts'
+
+// Servers and clients take their time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** What a worker has beyond the language itself. */
 const WEB = {
