@@ -21,7 +21,8 @@ export interface Live {
   thoughtsOf(turns: readonly Turn[]): readonly string[]
 }
 
-export function createLive(preview: Preview, stage: Stage, conversation: Conversation): Live {
+/** `told`: the ids of calls with a result. */
+export function createLive(preview: Preview, stage: Stage, conversation: Conversation, told: Set<string>): Live {
   const print = createPrinting()
 
   function delta(event: Delta): readonly AgUiEvent[] {
@@ -108,6 +109,7 @@ export function createLive(preview: Preview, stage: Stage, conversation: Convers
   }
 
   function dropCall(turn: Turn, call: CallItem, reason: string): readonly AgUiEvent[] {
+    told.add(call.wireId)
     const result = unansweredResult(`tool-${call.wireId}-cancelled`, call, { content: reason, cancelled: true })
     return [...stage.callEnd(turn, call), result]
   }

@@ -64,7 +64,9 @@ export function transcoder(
     textResults: target !== '1.0',
     reasoning,
   })
-  const live = createLive(preview, stage, conversation)
+  /** Ids of the calls that the client has been told a result of: it would keep a second one, too. */
+  const told = new Set<string>()
+  const live = createLive(preview, stage, conversation, told)
   const usage = createUsageSum()
   /** Calls that the client has answered itself: it has their results already. */
   const answered = new Set(
@@ -133,6 +135,7 @@ export function transcoder(
     // The settled call stands for the live one that the client knows.
     if (previewed && record.calls.delete(previewed)) record.calls.add(call)
     const begun = call.announced ? none : stage.callStart(turn, call)
+    call.announced = true
     return [...begun, ...(tail === '' ? none : stage.callArgs(call, tail)), ...stage.callEnd(turn, call)]
   }
 
@@ -196,7 +199,8 @@ export function transcoder(
     const callId = call?.wireId ?? fact.id
     const stored = fact.message_id ?? `tool-${callId}`
     results = { messageId: stored, count: results.messageId === stored ? results.count + 1 : 0 }
-    if (!call && answered.has(fact.id)) return live.release()
+    if (!call && (answered.has(fact.id) || told.has(fact.id))) return live.release()
+    told.add(callId)
     const ids = { id: stage.take(toolMessageId(stored, results.count)), stored }
     const early = call ? none : live.endCall(fact.id)
     conversation.addResult(ids, callId, fact)
@@ -236,10 +240,10 @@ export function transcoder(
       wireId: (id) => preview.find(id)?.wireId ?? id,
     })
     // Of what came after the break the client knows nothing.
-    const told = preview.open().filter((call) => !diverged || call.announced)
+    const open = preview.open().filter((call) => !diverged || call.announced)
     return [
       ...uncommitted,
-      ...(fact.type === 'awaiting' ? none : unfinishedResults(told, fact, stage.take)),
+      ...(fact.type === 'awaiting' ? none : unfinishedResults(open, fact, stage.take)),
       ...stage.leave(),
       last,
     ]

@@ -167,3 +167,31 @@ test('a call behind one whose id was used before waits for it, where nothing can
     'd',
   ])
 })
+
+test('a result that is told again is told once', () => {
+  const frames = written([
+    { type: 'run_started' },
+    call,
+    result('c', 'tool'),
+    result('c', 'tool'),
+    result('x', 'y'),
+    finished,
+  ])
+  expect(frames.flatMap((frame) => (frame.type === 'TOOL_CALL_RESULT' ? [frame.toolCallId] : []))).toEqual(['c', 'x'])
+})
+
+test('a call that was told by its fact has a result, also where a later message cannot be put right', () => {
+  const frames = written(
+    [
+      { type: 'run_started' },
+      { ...call, disposition: 'pending_client' },
+      { type: 'step_ended', message_id: 'm' },
+      { type: 'text_delta', delta: 'no', message_id: 'n', offset: 0 },
+      { type: 'assistant_message', id: 'n', content: [{ type: 'text', text: 'yes' }] },
+      finished,
+    ],
+    { threadId: 'thread-1', runId: 'run-1' },
+  )
+  expect(frames.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'stream_reconciliation_failed' })
+  expect(frames.flatMap((frame) => (frame.type === 'TOOL_CALL_RESULT' ? [frame.toolCallId] : []))).toEqual(['c'])
+})

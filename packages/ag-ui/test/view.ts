@@ -51,9 +51,14 @@ export function viewer({
     // A server that does not know the thread tells a client its own answers, too.
     if (first && thread)
       client.add(history({ messages: answersOf(run, first) }).map((message) => readable(message, version)))
-    return seen(await client.read(body), version, thread)
+    const page = await client.read(body)
+    // Nor does it know which ids the client has met.
+    const warnings = first && !thread ? page.warnings.filter((warning) => !RENAMED.test(warning)) : page.warnings
+    return seen({ ...page, warnings }, version, thread)
   }
 }
+
+const RENAMED = /^TOOL_CALL_START: tool call .* already exists with name/
 
 function seen(page: Page, version: ClientVersion, thread: boolean): ClientView {
   const { state, told, warnings, rejected } = page
