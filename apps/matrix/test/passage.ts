@@ -95,12 +95,13 @@ function waitsIn(given: readonly Fact[]): ReadonlySet<string> {
  */
 function toldApart(before: readonly AgentEvent[]): ReadonlySet<Fact> {
   const takenBack = before.some(({ event }) => event.type === 'stream_reset' || event.type === 'tool_call_cancelled')
+  const given = facts(before)
+  if (takenBack) return new Set(given)
   const ended = new Set<string>()
   const apart = new Set<Fact>()
-  for (const fact of facts(before)) {
+  for (const fact of given) {
     if (fact.type === 'step_ended') ended.add(fact.message_id)
-    else if (fact.type === 'assistant_thinking' && (takenBack || ended.has(fact.message_id ?? ''))) apart.add(fact)
-    else if (fact.type === 'assistant_message' && takenBack) apart.add(fact)
+    else if (fact.type === 'assistant_thinking' && ended.has(fact.message_id ?? '')) apart.add(fact)
   }
   return apart
 }
@@ -114,8 +115,9 @@ function arrives(
   apart: ReadonlySet<Fact>,
 ): boolean {
   const kept = fidelity ? fateOf(fidelity, fact).kept : 'dropped'
-  if (kept === 'dropped' || apart.has(fact)) return true
-  if (kept === 'exact' && !(fact.type === 'tool_call' && waits.has(fact.id))) {
+  if (kept === 'dropped') return true
+  const asItWas = !apart.has(fact) && !(fact.type === 'tool_call' && waits.has(fact.id))
+  if (kept === 'exact' && asItWas) {
     return arrived.some((other) => equalJson(jsonOf(fact), jsonOf(other)))
   }
   return arrived.some((other) => alike(fact, other))
