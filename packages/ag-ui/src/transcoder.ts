@@ -159,9 +159,11 @@ export function transcoder(
     }
     // Twice: a client keeps the order that it has, so what must move goes first.
     const without = conversation.committed()
+    const { thinking: thought } = turn.truth
+    const unthought = thought?.text === '' && thought.encrypted === undefined ? live.thoughtsOf([turn]) : none
     if (!turn.truth.message) turn.text.shown = ''
     conversation.add(turn)
-    return [...dropped, ...stage.settle(turn), without, conversation.whole()]
+    return [...dropped, ...stage.settle(turn), without, conversation.whole(unthought)]
   }
 
   function irreconcilable(): readonly AgUiEvent[] {

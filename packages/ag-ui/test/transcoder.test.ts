@@ -195,3 +195,15 @@ test('a call that was told by its fact has a result, also where a later message 
   expect(frames.at(-1)).toMatchObject({ type: 'RUN_ERROR', code: 'stream_reconciliation_failed' })
   expect(frames.flatMap((frame) => (frame.type === 'TOOL_CALL_RESULT' ? [frame.toolCallId] : []))).toEqual(['c'])
 })
+
+test('a thought that turns out to be none is taken back', async () => {
+  const frames = written([
+    { type: 'run_started' },
+    { type: 'reasoning_delta', delta: 'Hm.' },
+    { type: 'assistant_thinking', message_id: 'm', text: '', signature: 's' },
+    { type: 'assistant_message', id: 'm', content: [{ type: 'text', text: 'Hi.' }] },
+    finished,
+  ])
+  const { messages } = await clientView(frames)
+  expect(messages.flatMap((message) => (message.role === 'reasoning' ? [message.content] : [])).join('')).toBe('')
+})
