@@ -12,12 +12,16 @@ import { contextWithHistory, viewer } from './view.ts'
 
 export type AgUiSubject = Subject<AgUiEvent, AgUiOptions>
 
+/** Whether a patch fits its document is in neither's frame alone. */
+const isBeyondGrammar = (warning: string): boolean => /^Failed to apply (state|activity) patch/.test(warning)
+
 export const subject: AgUiSubject = {
   protocol: agUi,
   label: 'ag-ui, read by @ag-ui/client 1.0.0',
   options: { reasoning: true },
   context: contextWithHistory,
   view: viewer({}),
+  isBeyondGrammar,
   shows: shownTo({}),
 }
 
@@ -74,6 +78,7 @@ export const forgetful: AgUiSubject = {
   protocol: agUi,
   label: 'ag-ui, without history',
   view: viewer({ thread: false }),
+  isBeyondGrammar,
   repairs: false,
   shows: shownTo({ thread: false }),
 }

@@ -23,6 +23,8 @@ export interface Subject<Frame, Options = unknown> {
    * it is false, a stream may fail where what was shown is no prefix of the truth, and nowhere else.
    */
   readonly repairs?: boolean
+  /** Whether a warning is of what no order of frames can say, such as a patch that does not fit its document. */
+  isBeyondGrammar?(warning: string): boolean
   /** The part of the truth that this wire shows. Default: all of it. With `more`, that of the client's view must be the same. */
   shows?(truth: Seen, run: LiveRun, first?: LiveRun): Seen & Pick<ClientView, 'more'>
 }

@@ -41,11 +41,12 @@ export const grammarHolds: Law<Broken> = {
       throw new LawBroken(`the client rejects what the grammar allows: ${view.rejected}`, { streams })
     }
     const warned = breaches.find(({ force }) => force === 'warned')
-    if (warned && view.warnings.length === 0) {
+    const warnings = view.warnings.filter((warning) => !subject.isBeyondGrammar?.(warning))
+    if (warned && warnings.length === 0) {
       throw new LawBroken(`the client does not complain of ${tellBreach(warned)}`, { streams })
     }
-    if (!warned && view.warnings.length > 0) {
-      throw new LawBroken(`the client complains of what the grammar allows: ${view.warnings.join(' | ')}`, { streams })
+    if (!warned && warnings.length > 0) {
+      throw new LawBroken(`the client complains of what the grammar allows: ${warnings.join(' | ')}`, { streams })
     }
     return 'held'
   },

@@ -1,5 +1,5 @@
 /** Whatever became of the deltas, the client ends with what the facts say, or with an honest failure. */
-import { encode } from '../encode.ts'
+import { contextOf, encode } from '../encode.ts'
 import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
@@ -12,6 +12,9 @@ export const truthWins: Law<Sample> = {
   samples: () => anySegment,
   async check(subject, sample) {
     const { run, first, disturbance, reasoning } = sample
+    // Who does not know the thread cannot know which of its ids are taken.
+    const known = !first || contextOf(subject, run, first).history !== undefined
+    if (!known && disturbance.kind === 'foreign') return 'passed over'
     const facts = encode(subject, run, factEvents(sample), first ? { first } : {})
     const live = encode(subject, run, liveEvents(sample), first ? { first } : {})
     const stage = stageOf(subject, sample)
