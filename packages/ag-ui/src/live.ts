@@ -13,8 +13,8 @@ export interface Live {
   release(): readonly AgUiEvent[]
   /** Ends a call that will not be made. A client counts a call without result as one that it has to run. */
   dropCall(turn: Turn, call: CallItem, reason: string): readonly AgUiEvent[]
-  /** Ends a call that has its result before it is committed: whatever else comes of it is too late. */
-  endCall(id: string): readonly AgUiEvent[]
+  /** A call of that id is shown, and not committed. */
+  shows(id: string): boolean
   /** Ends what is open of turns, their calls included. */
   takeDown(turns: readonly Turn[], reason: string): readonly AgUiEvent[]
   /** The ids of the thoughts that are shown of turns. */
@@ -114,10 +114,8 @@ export function createLive(preview: Preview, stage: Stage, conversation: Convers
     return [...stage.callEnd(turn, call), result]
   }
 
-  function endCall(id: string): readonly AgUiEvent[] {
-    const turn = preview.live().find((candidate) => candidate.calls.get(id)?.announced)
-    const call = turn && preview.cancel(id)
-    return turn && call ? stage.callEnd(turn, call) : none
+  function shows(id: string): boolean {
+    return preview.live().some((turn) => turn.calls.get(id)?.announced)
   }
 
   function takeDown(turns: readonly Turn[], reason: string): readonly AgUiEvent[] {
@@ -133,5 +131,5 @@ export function createLive(preview: Preview, stage: Stage, conversation: Convers
     return thinking.map((turn) => reasoningId(stage.shown(turn).id))
   }
 
-  return { delta, release, dropCall, endCall, takeDown, thoughtsOf }
+  return { delta, release, dropCall, shows, takeDown, thoughtsOf }
 }

@@ -66,6 +66,8 @@ export function transcoder(
   })
   /** Ids of the calls that the client has been told a result of: it would keep a second one, too. */
   const told = new Set<string>()
+  /** Results that came before their call was committed. */
+  const early = new Map<string, ToolResultFact>()
   const live = createLive(preview, stage, conversation, told)
   const usage = createUsageSum()
   /** Calls that the client has answered itself: it has their results already. */
@@ -150,7 +152,7 @@ export function transcoder(
     if (announced.length > 0) record.broken = true
     if (!record.broken) {
       conversation.add(turn)
-      return stage.settle(turn)
+      return [...stage.settle(turn), ...earlyResults(turn)]
     }
     const dropped = announced.flatMap((call) => live.dropCall(turn, call, 'the call was not committed'))
     if (!conversation.known) {
@@ -163,7 +165,7 @@ export function transcoder(
     const unthought = thought?.text === '' && thought.encrypted === undefined ? live.thoughtsOf([turn]) : none
     if (!turn.truth.message) turn.text.shown = ''
     conversation.add(turn)
-    return [...dropped, ...stage.settle(turn), without, conversation.whole(unthought)]
+    return [...dropped, ...stage.settle(turn), without, conversation.whole(unthought), ...earlyResults(turn)]
   }
 
   function irreconcilable(): readonly AgUiEvent[] {
@@ -202,13 +204,15 @@ export function transcoder(
     const stored = fact.message_id ?? `tool-${callId}`
     results = { messageId: stored, count: results.messageId === stored ? results.count + 1 : 0 }
     if (!call && (answered.has(fact.id) || told.has(fact.id))) return live.release()
+    if (!call && live.shows(fact.id)) {
+      early.set(fact.id, fact)
+      return none
+    }
     told.add(callId)
     const ids = { id: stage.take(toolMessageId(stored, results.count)), stored }
-    const early = call ? none : live.endCall(fact.id)
     conversation.addResult(ids, callId, fact)
     const content = target === '1.0' ? contentOf(fact.content) : textOf(fact.content)
     return [
-      ...early,
       {
         type: 'TOOL_CALL_RESULT',
         messageId: ids.id,
@@ -219,6 +223,13 @@ export function transcoder(
       },
       ...live.release(),
     ]
+  }
+
+  function earlyResults({ truth }: Turn): readonly AgUiEvent[] {
+    return truth.calls.flatMap(({ id }) => {
+      const fact = early.get(id)
+      return fact && early.delete(id) ? result(fact) : none
+    })
   }
 
   function stepEnded(messageId: string): readonly AgUiEvent[] {

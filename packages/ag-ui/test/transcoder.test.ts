@@ -60,20 +60,21 @@ test('two results that are stored under one id have two ids, so that a snapshot 
   ])
 })
 
-test('a call that has its result before it is committed ends first, and nothing more is said of it', () => {
+test.each([
+  ['the result follows the call, which is committed later', [call], 'of c'],
+  ['it goes with a call that is not committed', [], 'the message was not committed'],
+])('of a result that comes before its call is committed, %s', (_, committed, told) => {
   const frames = written([
     { type: 'run_started' },
     { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '{' },
     result('c', 'tool'),
     { type: 'tool_call_delta', id: 'c', name: 'search', args_delta: '}' },
+    ...committed,
     finished,
   ])
-  expect(frames.map(({ type }) => type).filter((type) => type.startsWith('TOOL'))).toEqual([
-    'TOOL_CALL_START',
-    'TOOL_CALL_ARGS',
-    'TOOL_CALL_END',
-    'TOOL_CALL_RESULT',
-  ])
+  const calls = frames.filter(({ type }) => type.startsWith('TOOL'))
+  expect(calls.map(({ type }) => type.slice('TOOL_CALL_'.length))).toEqual(['START', 'ARGS', 'ARGS', 'END', 'RESULT'])
+  expect(calls.at(-1)).toMatchObject({ content: told })
 })
 
 test.each([
