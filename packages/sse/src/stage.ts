@@ -13,6 +13,8 @@ export interface Stage {
   close(): readonly FlatEvent[]
   /** Withdraws what the current step showed. The step stays open. */
   reset(reason: string): FlatEvent
+  /** Whether a reset would withdraw what is shown of a turn: no other has begun since. */
+  withdraws(turn: Turn): boolean
   /** Takes back what is shown of messages that have no facts. */
   withdraw(reason: string): readonly FlatEvent[]
   /** What was held of a turn that has come to the front. */
@@ -32,6 +34,8 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
   let step: Step | undefined
   /** The last step that showed anything. */
   let lastUsed: Step | undefined
+  /** The turn of the step that was begun last. */
+  let begun: Turn | undefined
   /** A run that goes on after it had waited is told its history, which has grown: so it does not mint the same ids again. */
   const series = history && history.length > 0 ? `${runId}-live-${history.length}` : `${runId}-live`
   let minted = 0
@@ -43,6 +47,7 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
     const taken = lastUsed?.id === messageId && (lastUsed.turn !== turn || step === undefined)
     const id = taken ? `${messageId}-2` : messageId
     step = { turn, id, used: false }
+    begun = turn
     return [{ event_type: 'step_start', message_id: id }]
   }
 
@@ -73,9 +78,9 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
   return {
     show(turn, ...content) {
       if (step?.turn === turn && step.used) return content
-      const begun = open(turn)
+      const opening = open(turn)
       use()
-      return [...begun, ...content]
+      return [...opening, ...content]
     },
 
     open,
@@ -93,6 +98,7 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
     },
 
     reset,
+    withdraws: (turn) => begun === turn,
     withdraw,
 
     release() {

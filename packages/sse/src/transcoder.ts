@@ -106,9 +106,13 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     return { turn, withdrawn: stage.withdraw(ANOTHER_FIRST) }
   }
 
-  /** Withdraws what is shown of a turn and gives its truth so far again. */
+  /**
+   * Withdraws what is shown of a turn and gives its truth so far again. A fact that comes when another step has begun, which no
+   * fold gives, finds nothing that could be withdrawn.
+   */
   function repair(turn: Turn, reason: string): readonly FlatEvent[] {
     preview.forget(turn)
+    if (!stage.withdraws(turn)) return none
     const { thinking, message, calls } = turn.truth
     const events: FlatEvent[] = []
     if (thinking?.encrypted)

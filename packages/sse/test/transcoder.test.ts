@@ -96,3 +96,17 @@ test('a message that is told again is told with the results that its calls have'
   const [turn] = reduce(frames).turns
   expect([turn?.reasoning, turn?.calls.map(({ status }) => status)]).toEqual(['Well', ['succeeded']])
 })
+
+test('a thought that comes when another step has begun takes nothing back that a client could not find again', () => {
+  const target = transcoder(run)
+  const call = { id: 'c', name: 'search', message_id: 'm' }
+  const told = [
+    ...target.fact({ type: 'run_started' }),
+    ...target.delta({ type: 'reasoning_delta', delta: 'let me see', message_id: 'm' }),
+    ...target.fact({ type: 'tool_call', ...call, input: {}, disposition: 'executed' }),
+    ...target.fact({ type: 'tool_result', id: 'c', content: [], is_error: false }),
+    ...target.delta({ type: 'text_delta', delta: 'Found.', message_id: 'n' }),
+  ]
+  const late = target.fact({ type: 'assistant_thinking', message_id: 'm', text: 'something else' })
+  expect([...told, ...late].filter(({ event_type }) => event_type === 'tool_call_start')).toHaveLength(1)
+})
