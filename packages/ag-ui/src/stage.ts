@@ -47,11 +47,13 @@ export interface Stage {
   step(): readonly AgUiEvent[]
 }
 
-export function createStage({ runId }: RunContext, thread: readonly Message[] = []): Stage {
+export function createStage({ runId, history = [] }: RunContext, thread: readonly Message[] = []): Stage {
   const known = new Map<Turn, Shown>()
   /** Message ids that the client has met. */
   const taken = new Set<string>(thread.map(({ id }) => id))
   let step: { readonly turn: Turn; readonly name: string } | undefined
+  /** A run that goes on after it had waited is told its history, which has grown: so it does not mint the same ids again. */
+  const series = history.length > 0 ? `${runId}-live-${history.length}` : `${runId}-live`
   let minted = 0
 
   function shown(turn: Turn): Shown {
@@ -59,7 +61,7 @@ export function createStage({ runId }: RunContext, thread: readonly Message[] = 
     if (record && (record.used || turn.id === undefined || turn.id === record.asked)) return record
     // A step that showed nothing yet may turn out to be another message's.
     if (record) taken.delete(record.id)
-    const asked = turn.id ?? `${runId}-live-${minted++}`
+    const asked = turn.id ?? `${series}-${minted++}`
     const fresh: Shown = {
       id: unused(asked),
       asked,

@@ -4,6 +4,7 @@ import {
   deltaEvent,
   type Fact,
   factEvent,
+  type Message,
   type RunContext,
   type ToolCallFact,
 } from '@factwire/core'
@@ -207,4 +208,20 @@ test('a thought that turns out to be none is taken back', async () => {
   ])
   const { messages } = await clientView(frames)
   expect(messages.flatMap((message) => (message.role === 'reasoning' ? [message.content] : [])).join('')).toBe('')
+})
+
+test('a run that goes on mints other ids than before it had waited', () => {
+  const idsIn = (context: RunContext): string[] => {
+    const target = transcoder(context)
+    target.fact({ type: 'run_started' })
+    const frames = ['a', 'b'].flatMap((delta) => [
+      ...target.delta({ type: 'text_delta', delta }),
+      ...target.delta({ type: 'stream_reset', reason: 'again' }),
+    ])
+    return frames.flatMap((frame) => (frame.type === 'TEXT_MESSAGE_START' ? [frame.messageId] : []))
+  }
+  const run: RunContext = { threadId: 't', runId: 'r', history: [] }
+  const stored: Message = { id: 'm', role: 'assistant', content: [{ type: 'text', text: 'a' }] }
+  const [first, second] = [idsIn(run), idsIn({ ...run, history: [stored] })]
+  expect(new Set([...first, ...second]).size).toBe(4)
 })
