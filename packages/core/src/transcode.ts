@@ -20,6 +20,7 @@ export interface Writer {
   push(event: AgentEvent): string
   /** The facts of a commit are all given. Of a joined stream, first: its opening. Called or not, a delta or a start implies it. */
   settled(): string
+  /** The producer is gone. Without an end seen, even without a start, the stream ends as failed. */
   close(): string
 }
 
@@ -34,6 +35,7 @@ export function writer<Frame, Options>(
   let seq = options.seq ?? 0
   /** Facts were given and nothing has told the transcoder yet that their commit is complete. */
   let unsettled = false
+  let started = options.join !== undefined
 
   /** The fact, or the failure in its place where the wire would lose of it what may not be lost. */
   function carried(fact: Fact): Fact {
@@ -57,10 +59,16 @@ export function writer<Frame, Options>(
       }
       const before = unsettled && event.event.type === 'run_started' ? settled() : ''
       unsettled = true
+      started ||= event.event.type === 'run_started'
       return before + text(framing, transcoder.fact(carried(event.event)), number)
     },
     settled,
-    close: () => (unsettled ? settled() : '') + text(framing, transcoder.close()),
+    close() {
+      const before = unsettled ? settled() : ''
+      // A body of nothing looks like success to many clients: a run that never began is begun, so that it can fail.
+      const start = started ? '' : text(framing, transcoder.fact({ type: 'run_started' }))
+      return before + start + text(framing, transcoder.close())
+    },
   }
 }
 
