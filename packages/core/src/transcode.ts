@@ -36,13 +36,16 @@ export function writer<Frame, Options>(
   /** Facts were given and nothing has told the transcoder yet that their commit is complete. */
   let unsettled = false
   let started = options.join !== undefined
+  /** The run has failed for a loss: what comes after is not written, so nothing more of it is lost. */
+  let refused = false
 
   /** The fact, or the failure in its place where the wire would lose of it what may not be lost. */
   function carried(fact: Fact): Fact {
-    const loss = watched && protocol.fidelity ? lossOf(protocol.fidelity, fact) : undefined
+    const loss = watched && !refused && protocol.fidelity ? lossOf(protocol.fidelity, fact) : undefined
     if (!loss) return fact
     options.onLoss?.(loss)
-    return options.strict && !loss.fate.harmless ? refusal(protocol.name, loss) : fact
+    refused = options.strict === true && !loss.fate.harmless
+    return refused ? refusal(protocol.name, loss) : fact
   }
 
   function settled(): string {

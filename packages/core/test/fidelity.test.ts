@@ -84,10 +84,12 @@ test('what is lost is told, fact by fact, and nothing changes on the wire', asyn
 })
 
 test('a strict stream fails instead of losing anything that somebody could miss', async () => {
-  expect(await written({ strict: true })).toEqual([
+  const losses: Loss[] = []
+  expect(await written({ strict: true, onLoss: (loss) => losses.push(loss) })).toEqual([
     'run_started',
     'tool_result',
     'step_ended',
     'loss_refused: words loses that it was denied of tool_result',
   ])
+  expect(losses.map(({ fact }) => fact.type)).toEqual(['step_ended', 'tool_result'])
 })
