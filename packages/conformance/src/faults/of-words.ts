@@ -48,6 +48,14 @@ export const wordFaults: readonly Fault[] = [
     },
   },
   {
+    name: 'a heartbeat runs into the frame behind it',
+    law: 'same in pieces',
+    sabotage: (subject) => ({
+      ...subject,
+      protocol: { ...subject.protocol, framing: { ...subject.protocol.framing, heartbeat: ': heartbeat' } },
+    }),
+  },
+  {
     name: 'it calls everything exact',
     law: 'round trip',
     sabotage(subject) {
