@@ -271,9 +271,10 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
     if (said !== '') sending.spoken()
-    const frames = [role(), ...(said === '' ? [] : [chunk({ content: said })]), ...deltas.flatMap(delta)]
-    const last = endOf(committed)
-    return last ? [...frames, ...fact(last)] : frames
+    // One of the deltas may end the stream as failed: then the others come too late.
+    const live = deltas.flatMap((event) => (state.ended ? none : delta(event)))
+    const last = state.ended ? undefined : endOf(committed)
+    return [role(), ...(said === '' ? [] : [chunk({ content: said })]), ...live, ...(last ? fact(last) : none)]
   }
 
   return segment(state, {

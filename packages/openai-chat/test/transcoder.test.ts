@@ -195,3 +195,26 @@ test('a run that needs an approval fails where nobody can give it', async () => 
   const { error } = await readFinal(frames.map((frame) => framing.text(frame)).join(''))
   expect(error?.code).toBe('approval_unsupported')
 })
+
+test('who joins where the stream cannot be brought to the truth hears of the failure, and of nothing after it', () => {
+  const run: RunContext = { threadId: 't', runId: 'r' }
+  const joined = transcoder(
+    run,
+    { clientTools: ['ask'] },
+    {
+      committed: { messages: [], standing: { state: { type: 'running' }, openCalls: [] } },
+      open: [
+        { type: 'tool_call_delta', id: 'c', name: 'ask', args_delta: '{}' },
+        { type: 'stream_reset', reason: 'the connection broke' },
+        { type: 'text_delta', delta: 'Once more.' },
+      ],
+    },
+  )
+  const frames = [...joined.settled(), ...joined.delta({ type: 'text_delta', delta: 'And more.' }), ...joined.close()]
+  expect(frames.map((frame) => (typeof frame === 'object' && 'error' in frame ? 'error' : 'chunk'))).toEqual([
+    'chunk',
+    'chunk',
+    'chunk',
+    'error',
+  ])
+})
