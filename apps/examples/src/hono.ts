@@ -1,10 +1,10 @@
 /** A chat completions endpoint in a Hono application: streamed, or as one answer, as its client asks. */
-import type { AgentEvent, Fact } from '@factwire/core'
 import { openaiChat } from '@factwire/openai-chat'
 import { respond } from '@factwire/sse'
 import { Hono } from 'hono'
 import { agent } from './agent.ts'
 import { jsonIn } from './body.ts'
+import { factsOf } from './facts.ts'
 import { refusal } from './refusal.ts'
 
 export const app: Hono = new Hono()
@@ -23,9 +23,3 @@ app.onError((error) => {
   const { status, body } = refusal(openaiChat, error)
   return Response.json(body, { status })
 })
-
-async function factsOf(events: AsyncIterable<AgentEvent>): Promise<Fact[]> {
-  const facts: Fact[] = []
-  for await (const { tier, event } of events) if (tier === 'fact') facts.push(event)
-  return facts
-}

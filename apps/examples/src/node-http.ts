@@ -7,6 +7,7 @@ import { openaiChat } from '@factwire/openai-chat'
 import { sse, writeTo } from '@factwire/sse'
 import { agent } from './agent.ts'
 import { jsonIn } from './body.ts'
+import { factsOf } from './facts.ts'
 import { refusal } from './refusal.ts'
 
 export async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -23,16 +24,23 @@ export async function handle(request: IncomingMessage, response: ServerResponse)
       return await writeTo(response, agUi, agent({ runId, messages }), run)
     }
     if (request.method === 'POST' && pathname === '/v1/chat/completions') {
-      const { messages, model = 'agent', includeUsage } = openaiChat.request(await jsonIn(request))
+      const { messages, model = 'agent', stream, includeUsage } = openaiChat.request(await jsonIn(request))
       const runId = randomUUID()
       const run = { threadId: runId, runId, model, startedAt: Date.now() }
-      return await writeTo(response, openaiChat, agent({ runId, messages }), run, { transcoder: { includeUsage } })
+      const events = agent({ runId, messages })
+      if (stream) return await writeTo(response, openaiChat, events, run, { transcoder: { includeUsage } })
+      const answer = openaiChat.complete(await factsOf(events), run)
+      return sendJson(response, 'error' in answer ? 500 : 200, answer)
     }
     response.writeHead(404).end()
   } catch (error) {
     const { status, body } = refusal(pathname === '/agent' ? agUi : openaiChat, error)
-    response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
+    sendJson(response, status, body)
   }
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
 }
 
 const said = (text: string): Message => ({ id: 'question', role: 'user', content: [{ type: 'text', text }] })

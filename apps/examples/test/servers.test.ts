@@ -91,8 +91,8 @@ test.each(Object.entries(chats))('%s never ends a broken answer as a whole one',
   await expect(answer).rejects.toThrow('the stream broke off')
 })
 
-test('hono gives one whole answer where no stream was asked for', async () => {
-  const [whole, broken] = await serving(hono, async (url) => [
+test.each(Object.entries(chats))('%s gives one whole answer where no stream was asked for', async (_name, listener) => {
+  const [whole, broken] = await serving(listener, async (url) => [
     await post(`${url}/v1/chat/completions`, JSON.stringify(question('good morning'))),
     await post(`${url}/v1/chat/completions`, JSON.stringify(question('now crash'))),
   ])
