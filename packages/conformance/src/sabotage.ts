@@ -38,6 +38,9 @@ declare module 'vitest' {
   }
 }
 
+const ADVICE =
+  'Where nobody can see it on this wire, say why in `unseen`; where another law finds it, name that in `laws`.'
+
 /** A counter-example that nobody wants to read is none. */
 const MOST_LINES = 40
 
@@ -67,7 +70,7 @@ export function sabotage<Frame, Options>(subject: Subject<Frame, Options>, optio
         const { found, runs: tried } = await hunt(broken, law, { seed: DEFAULT_SEED, runs })
         const result: FaultResult = { protocol: name, fault: fault.name, law: lawName, runs: tried }
         task.meta.fault = found ? { ...result, lines: found.run.length } : result
-        if (!found) throw new Error(`The law "${lawName}" does not find it in ${tried} runs.`)
+        if (!found) throw new Error(`The law "${lawName}" does not find it in ${tried} runs. ${ADVICE}`)
         if (found.run.length > MOST_LINES) throw new Error(`The counter-example is too long:\n${report(found)}`)
       },
       600_000,
