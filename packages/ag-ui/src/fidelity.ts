@@ -12,6 +12,7 @@ import {
   type InferenceCompleted,
   type Json,
   type RunFinished,
+  type StateSnapshot,
   type ToolCallFact,
   type ToolResultFact,
   dropped,
@@ -73,9 +74,13 @@ export const fidelity: Fidelity = {
     ],
     otherwise: lossy('when it was and how long it took; calls of one model are told as one'),
   },
-  state_snapshot: exact,
+  state_snapshot: {
+    cases: [{ when: 'it says which patches it holds', holds: saysPatches, fate: harmless(lossy('that')) }],
+    otherwise: exact,
+  },
   activity_snapshot: {
     cases: [
+      { when: 'it says which patches it holds', holds: saysPatches, fate: harmless(lossy('that')) },
       {
         when: 'its content is an object',
         holds: ({ content }: ActivitySnapshot) => isJsonObject(content),
@@ -84,6 +89,11 @@ export const fidelity: Fidelity = {
     ],
     otherwise: lossy('that its content was no object: it is the `value` of one'),
   },
+}
+
+/** A reader of the whole needs no patches. */
+function saysPatches({ revision }: StateSnapshot | ActivitySnapshot): boolean {
+  return revision !== undefined
 }
 
 function isOneText({ content }: AssistantMessage): boolean {

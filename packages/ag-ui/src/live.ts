@@ -1,5 +1,5 @@
 /** What is shown before it is committed, and how it is taken down when it is not. */
-import { type CallItem, type Delta, none, type Preview, type Turn, unhold } from '@factwire/core'
+import { type CallItem, type Delta, none, type PatchOrder, type Preview, type Turn, unhold } from '@factwire/core'
 import { createPrinting } from './activity.ts'
 import { reasoningId } from './history.ts'
 import type { Conversation } from './snapshot.ts'
@@ -22,7 +22,13 @@ export interface Live {
 }
 
 /** `told`: the ids of calls with a result. */
-export function createLive(preview: Preview, stage: Stage, conversation: Conversation, told: Set<string>): Live {
+export function createLive(
+  preview: Preview,
+  patches: PatchOrder,
+  stage: Stage,
+  conversation: Conversation,
+  told: Set<string>,
+): Live {
   const print = createPrinting()
 
   function delta(event: Delta): readonly AgUiEvent[] {
@@ -48,10 +54,10 @@ export function createLive(preview: Preview, stage: Stage, conversation: Convers
         return call ? [print(call, event.delta)] : none
       }
       case 'state_delta':
-        return preview.inSequence('', event.revision) ? [{ type: 'STATE_DELTA', delta: event.delta }] : none
+        return patches.inSequence(event) ? [{ type: 'STATE_DELTA', delta: event.delta }] : none
       case 'activity_delta': {
         const { message_id: messageId, activity_type: activityType, patch } = event
-        if (!preview.inSequence(JSON.stringify([messageId, activityType]), event.revision)) return none
+        if (!patches.inSequence(event)) return none
         return [{ type: 'ACTIVITY_DELTA', messageId, activityType, patch }]
       }
       case 'tool_call_cancelled':

@@ -17,6 +17,7 @@ import {
   type Transcoder,
   type Turn,
   argumentsTail,
+  createPatchOrder,
   createPreview,
   endOf,
   endsSegment,
@@ -54,11 +55,11 @@ export function transcoder(
 ): Transcoder<AgUiEvent> {
   const thread = join?.committed.messages ?? run.history
   const preview = createPreview({
-    joined: join !== undefined,
     takesBack: thread !== undefined,
     callIds: callIds(thread),
     messageIds: thread?.map(({ id }) => id) ?? [],
   })
+  const patches = createPatchOrder(join?.committed)
   const stage = createStage(run, thread)
   const conversation = createConversation(thread ? { history: thread } : {}, preview, stage, {
     textResults: target !== '1.0',
@@ -68,7 +69,7 @@ export function transcoder(
   const told = new Set<string>()
   /** Results that came before their call was committed. */
   const early = new Map<string, ToolResultFact>()
-  const live = createLive(preview, stage, conversation, told)
+  const live = createLive(preview, patches, stage, conversation, told)
   const usage = createUsageSum()
   /** Calls that the client has answered itself: it has their results already. */
   const answered = new Set(
@@ -190,8 +191,14 @@ export function transcoder(
         usage.add(inference)
         return none
       })
-      .with({ type: 'state_snapshot' }, ({ snapshot }) => frames({ type: 'STATE_SNAPSHOT', snapshot }))
-      .with({ type: 'activity_snapshot' }, (activity) => frames(activitySnapshot(activity)))
+      .with({ type: 'state_snapshot' }, (whole) => {
+        patches.told(whole)
+        return frames({ type: 'STATE_SNAPSHOT', snapshot: whole.snapshot })
+      })
+      .with({ type: 'activity_snapshot' }, (whole) => {
+        patches.told(whole)
+        return frames(activitySnapshot(whole))
+      })
       .with({ type: 'continuation' }, () => none)
       .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
       .exhaustive()

@@ -225,3 +225,21 @@ test('a run that goes on mints other ids than before it had waited', () => {
   const [first, second] = [idsIn(run), idsIn({ ...run, history: [stored] })]
   expect(new Set([...first, ...second]).size).toBe(4)
 })
+
+test('a patch that comes after the commit that holds it changes nothing', async () => {
+  const log = (revision: number, value: string): Delta => ({
+    type: 'state_delta',
+    delta: [{ op: 'add', path: '/log/-', value }],
+    revision,
+  })
+  const frames = written([
+    { type: 'run_started' },
+    { type: 'state_snapshot', snapshot: { log: [] }, revision: 0 },
+    log(0, 'a'),
+    { type: 'state_snapshot', snapshot: { log: ['a', 'b'] }, revision: 2 },
+    log(1, 'b'),
+    log(2, 'c'),
+    finished,
+  ])
+  expect((await clientView(frames)).state).toEqual({ log: ['a', 'b', 'c'] })
+})

@@ -31,7 +31,10 @@ export function build(plan: RunPlan, options: BuildOptions = {}): LiveRun {
   const { steps, end, marks, partial } = plan
   const { repeatIds = false, before = { openCalls: [] }, opening = [[]], from = 0 } = options
   const script: ScriptItem[] = []
-  const documents = createDocuments(options.state)
+  const documents = createDocuments(
+    options.state,
+    steps.some(({ patches }) => patches.length > 0),
+  )
   let standing = before
   /** Where the thread stood before the last commit. */
   let earlier = before

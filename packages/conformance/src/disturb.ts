@@ -43,13 +43,17 @@ export function disturb(run: LiveRun, disturbance: Disturbance, options: FoldOpt
   }
 }
 
+const isNumberedPatch = ([event]: Unit): boolean =>
+  event?.tier === 'delta' && 'revision' in event.event && event.event.revision !== undefined
+
 function noisy(stream: readonly Unit[], fates: readonly Fate[]): Unit[] {
   const out: Unit[] = []
   const later: Unit[] = []
   let count = 0
   for (const unit of stream) {
     const fate = isDelta(unit) && fates.length > 0 ? fates[count++ % fates.length] : 'kept'
-    if (fate !== 'lost') out.push(unit)
+    // A numbered patch may even come so late that a commit has overtaken it.
+    if (fate !== 'lost' && !(fate === 'late' && isNumberedPatch(unit))) out.push(unit)
     if (fate === 'doubled') out.push(unit)
     if (later.length > 2) out.push(...later.splice(0, 1))
     if (fate === 'late') later.push(unit)

@@ -9,7 +9,7 @@ export interface Documents {
   /** Begins an activity, or begins it anew. */
   begin(content: Json): void
   /** What the next commit has to say: whatever was set or patched since the last one. */
-  news(): Pick<Commit, 'snapshot' | 'activities'>
+  news(): Pick<Commit, 'snapshot' | 'revision' | 'activities'>
   /** Only what was set. A commit in mid-step says that, and leaves what is patched to the last one of the step. */
   begun(): Pick<Commit, 'activities'>
   state(): Json | undefined
@@ -25,13 +25,20 @@ interface Written {
 
 const ACTIVITY_TYPE = 'plan'
 
-export function createDocuments(initial: Json | undefined): Documents {
+/** `patched`: the run has patches, so that what is told whole has to say which of them it holds. */
+export function createDocuments(initial: Json | undefined, patched: boolean): Documents {
   let state = initial
   let stateChanged = false
   let revision = 0
   const activities: Written[] = []
 
-  const shown = ({ message_id, content }: Written): Activity => ({ message_id, activity_type: ACTIVITY_TYPE, content })
+  /** The number says which patches are in it: a late one is not to be shown again. */
+  const shown = ({ message_id, content, revision: held }: Written): Activity => ({
+    message_id,
+    activity_type: ACTIVITY_TYPE,
+    content,
+    ...(patched ? { revision: held } : {}),
+  })
 
   function patchState(plan: PatchPlan): Delta | undefined {
     // Before anybody said what the state is, it is empty; null is a state.
@@ -77,7 +84,7 @@ export function createDocuments(initial: Json | undefined): Documents {
     news() {
       const told = activities.filter(({ fresh, patched }) => fresh || patched)
       const news = {
-        ...(stateChanged && state !== undefined ? { snapshot: state } : {}),
+        ...(stateChanged && state !== undefined ? { snapshot: state, ...(patched ? { revision } : {}) } : {}),
         ...(told.length > 0 ? { activities: told.map(shown) } : {}),
       }
       stateChanged = false

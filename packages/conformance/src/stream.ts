@@ -20,6 +20,7 @@ import type { LiveRun } from './run.ts'
 export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let standing = before
   let snapshot: Json | undefined
+  let revision: number | undefined
   let pending: readonly Pending[] | undefined
   let result: Json | undefined
   const messages: Message[] = []
@@ -33,7 +34,10 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     const { commit } = item
     standing = fold(commit, standing).after
     messages.push(...commit.messages)
-    if (commit.snapshot !== undefined) snapshot = commit.snapshot
+    if (commit.snapshot !== undefined) {
+      snapshot = commit.snapshot
+      revision = commit.revision
+    }
     for (const activity of commit.activities ?? []) activities.set(keyOf(activity), activity)
     pending = commit.pending
     result = commit.result
@@ -43,6 +47,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     messages,
     standing,
     ...(snapshot === undefined ? {} : { snapshot }),
+    ...(revision === undefined ? {} : { revision }),
     ...(activities.size === 0 ? {} : { activities: [...activities.values()] }),
     ...(pending === undefined ? {} : { pending }),
     ...(result === undefined ? {} : { result }),

@@ -89,16 +89,20 @@ export interface InferenceCompleted {
   readonly usage?: TokenUsage
   readonly duration_ms: number
 }
+/** `revision` says how many patches of the segment it holds: none of those is shown after it. */
 export interface StateSnapshot {
   readonly type: 'state_snapshot'
   readonly snapshot: Json
+  readonly revision?: number
 }
+/** `revision` says how many patches of this activity it holds: none of those is shown after it. */
 export interface ActivitySnapshot {
   readonly type: 'activity_snapshot'
   readonly message_id: string
   readonly activity_type: string
   readonly content: Json
   readonly replace?: boolean
+  readonly revision?: number
 }
 
 /** The nine facts of Awaken's first version. */
@@ -151,7 +155,10 @@ export interface ToolOutputDelta {
   readonly name: string
   readonly delta: string
 }
-/** `revision` counts the patches of the segment from 0; one that is out of sequence is not shown. */
+/**
+ * `revision` counts the patches of the segment from 0; one that is out of sequence is not shown, nor is any after a snapshot that
+ * does not say which it holds.
+ */
 export interface StateDelta {
   readonly type: 'state_delta'
   readonly delta: readonly JsonPatch[]

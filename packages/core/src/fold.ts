@@ -70,7 +70,10 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
   }
   reportInference()
   if (additions) {
-    if (commit.snapshot !== undefined) facts.push({ type: 'state_snapshot', snapshot: commit.snapshot })
+    if (commit.snapshot !== undefined) {
+      const { snapshot, revision } = commit
+      facts.push({ type: 'state_snapshot', snapshot, ...(revision === undefined ? {} : { revision }) })
+    }
     for (const activity of commit.activities ?? []) facts.push({ type: 'activity_snapshot', ...activity })
   }
   endSteps()

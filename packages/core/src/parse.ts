@@ -76,8 +76,14 @@ const fact = variants<Fact, 'type'>(
     run_failed: { code: string, message: string },
     step_ended: { message_id: string },
     inference_completed: { model: string, usage: optional(tokenUsage), duration_ms: amount },
-    state_snapshot: { snapshot: json },
-    activity_snapshot: { message_id: string, activity_type: string, content: json, replace: optional(boolean) },
+    state_snapshot: { snapshot: json, revision: optional(count) },
+    activity_snapshot: {
+      message_id: string,
+      activity_type: string,
+      content: json,
+      replace: optional(boolean),
+      revision: optional(count),
+    },
   },
   new Map([['waiting', 'awaiting']]),
 )

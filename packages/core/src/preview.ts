@@ -27,8 +27,6 @@ export interface Preview {
   reset(): Turn | undefined
   /** The same on a wire that takes nothing back: what was shown stays, and the new attempt goes on once it has said it again. */
   repeat(): void
-  /** Whether a patch is the next of its document. */
-  inSequence(key: string, revision: number | undefined): boolean
 
   // ── Facts ──
   /** Whether a fact belongs to the message whose facts are coming. If not, `finish` first. */
@@ -68,8 +66,6 @@ export interface Preview {
 }
 
 export interface PreviewOptions {
-  /** The stream is joined in the middle: the first patch seen is taken as the next. */
-  readonly joined?: boolean
   /** The wire can take back what it showed, so that the id of a call that was taken back is free again. Default true. */
   readonly takesBack?: boolean
   /** Ids of calls that the client knows from before. */
@@ -79,12 +75,11 @@ export interface PreviewOptions {
 }
 
 export function createPreview(options: PreviewOptions = {}): Preview {
-  const { joined = false, takesBack = true, callIds = [], messageIds = [] } = options
+  const { takesBack = true, callIds = [], messageIds = [] } = options
   /** The turn whose facts are coming. */
   let settling: Turn | undefined
   const book = createCallBook(callIds, takesBack)
   const turns = createTurns(messageIds)
-  const revisions = new Map<string, number>()
   let current: Turn | undefined
   let fragment = ''
 
@@ -187,14 +182,6 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       repeatItem(turn.text)
       repeatItem(turn.reasoning)
       for (const call of turn.calls.values()) call.cancelled = true
-    },
-
-    inSequence(key, revision) {
-      if (revision === undefined) return true
-      const next = revisions.get(key) ?? (joined ? revision : 0)
-      if (revision !== next) return false
-      revisions.set(key, next + 1)
-      return true
     },
 
     continues(fact) {

@@ -59,6 +59,8 @@ export interface Committed {
   readonly messages: readonly Message[]
   readonly standing: Standing
   readonly snapshot?: Json
+  /** How many patches of the state in this segment the snapshot holds. */
+  readonly revision?: number
   readonly activities?: readonly Activity[]
   readonly pending?: readonly Pending[]
   /** What the run as a whole gave, once it has ended. */

@@ -25,6 +25,8 @@ export interface Activity {
   readonly activity_type: string
   readonly content: Json
   readonly replace?: boolean
+  /** How many of its patches in this segment it holds. */
+  readonly revision?: number
 }
 
 /** What becomes true at once. */
@@ -35,6 +37,8 @@ export interface Commit {
   readonly inference?: Inference
   /** The whole state of the agent, after this commit. */
   readonly snapshot?: Json
+  /** How many patches of the state in this segment the snapshot holds. */
+  readonly revision?: number
   readonly activities?: readonly Activity[]
   readonly continuation?: { readonly steered: boolean; readonly detail: Json }
   /** What the run as a whole gives, with the commit that ends it. */

@@ -215,8 +215,14 @@ export const factsByType: Variants<Fact, 'type'> = variants('type', {
   run_failed: { code: text, message: text },
   step_ended: { message_id: id },
   inference_completed: { model: text, usage: maybe(tokenUsage), duration_ms: duration },
-  state_snapshot: { snapshot: json },
-  activity_snapshot: { message_id: id, activity_type: text, content: json, replace: maybe(fc.boolean()) },
+  state_snapshot: { snapshot: json, revision: maybe(fc.nat()) },
+  activity_snapshot: {
+    message_id: id,
+    activity_type: text,
+    content: json,
+    replace: maybe(fc.boolean()),
+    revision: maybe(fc.nat()),
+  },
 })
 
 export const fact: Arbitrary<Fact> = fc.oneof(...Object.values<Arbitrary<Fact>>(factsByType))
@@ -269,10 +275,20 @@ export const commit: Arbitrary<Commit> = record<Commit>({
   pending: maybe(fc.array(pending, { maxLength: 2 })),
   inference: maybe(record<Inference>({ model: text, usage: maybe(tokenUsage), duration_ms: duration })),
   snapshot: maybe(json),
+  revision: maybe(fc.nat()),
   activities: maybe(
-    fc.array(record<Activity>({ message_id: id, activity_type: text, content: json, replace: maybe(fc.boolean()) }), {
-      maxLength: 2,
-    }),
+    fc.array(
+      record<Activity>({
+        message_id: id,
+        activity_type: text,
+        content: json,
+        replace: maybe(fc.boolean()),
+        revision: maybe(fc.nat()),
+      }),
+      {
+        maxLength: 2,
+      },
+    ),
   ),
   continuation: maybe(
     record<{ readonly steered: boolean; readonly detail: Json }>({ steered: fc.boolean(), detail: json }),

@@ -158,22 +158,6 @@ test('a reset says whether anything had been shown, and late fragments of the at
   expect(preview.text(text('y', 'm1-retry', 0))).toBe('y')
 })
 
-test('patches are shown in sequence only', () => {
-  const preview = createPreview()
-  expect(preview.inSequence('', 0)).toBe(true)
-  expect(preview.inSequence('', 0)).toBe(false)
-  expect(preview.inSequence('', 2)).toBe(false)
-  expect(preview.inSequence('', 1)).toBe(true)
-  expect(preview.inSequence('activity a', 1)).toBe(false)
-  expect(preview.inSequence('', undefined)).toBe(true)
-})
-
-test('a joined stream takes the first patch it sees as the next', () => {
-  const preview = createPreview({ joined: true })
-  expect(preview.inSequence('', 5)).toBe(true)
-  expect(preview.inSequence('', 7)).toBe(false)
-})
-
 test('where nothing is taken back, a new attempt is shown from where it passes the one before', () => {
   const preview = createPreview()
   preview.text(text('Hello wor', 'm', 0))

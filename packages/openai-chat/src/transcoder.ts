@@ -55,7 +55,6 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   const clientTools = new Set(options.clientTools)
   const thread = join?.committed.messages ?? run.history ?? []
   const preview = createPreview({
-    joined: join !== undefined,
     takesBack: false,
     messageIds: thread.map(({ id }) => id),
   })

@@ -4,12 +4,14 @@
  * A result that answers a call of an earlier segment is told as `tool_call_resumed`, which has no place for its message.
  */
 import {
+  type ActivitySnapshot,
   type AssistantMessage,
   type AssistantThinking,
   type Awaiting,
   type Fidelity,
   type Pending,
   type RunFinished,
+  type StateSnapshot,
   type ToolCallFact,
   type ToolResultFact,
   dropped,
@@ -53,8 +55,19 @@ export const fidelity: Fidelity = {
   // `step_end` names no message, and one that showed nothing has no step.
   step_ended: harmless(lossy('the end of a step that showed nothing')),
   inference_completed: exact,
-  state_snapshot: exact,
-  activity_snapshot: exact,
+  state_snapshot: {
+    cases: [{ when: 'it says which patches it holds', holds: saysPatches, fate: harmless(lossy('that')) }],
+    otherwise: exact,
+  },
+  activity_snapshot: {
+    cases: [{ when: 'it says which patches it holds', holds: saysPatches, fate: harmless(lossy('that')) }],
+    otherwise: exact,
+  },
+}
+
+/** A reader of the whole needs no patches. */
+function saysPatches({ revision }: StateSnapshot | ActivitySnapshot): boolean {
+  return revision !== undefined
 }
 
 function named(id: string | undefined): boolean {

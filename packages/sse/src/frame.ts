@@ -1,5 +1,6 @@
-/** The events that begin and end a run, and that end a call, from what is known of them. */
+/** The events that begin and end a run, that end a call, and that tell an activity, from what is known of them. */
 import type {
+  Activity,
   CallItem,
   Json,
   Pending,
@@ -10,7 +11,7 @@ import type {
   ToolResultFact,
 } from '@factwire/core'
 import { pendingResult, toolResult, unfinishedResult } from './outcome.ts'
-import type { RunFinishEvent, RunStartEvent, ToolCallDoneEvent } from './wire.ts'
+import type { ActivitySnapshotEvent, RunFinishEvent, RunStartEvent, ToolCallDoneEvent } from './wire.ts'
 
 export function runStart({ threadId, runId, parentRunId, identity }: RunContext): RunStartEvent {
   return {
@@ -35,6 +36,11 @@ export function runFinish(
     ...(result === undefined ? {} : { result }),
     termination,
   }
+}
+
+export function activitySnapshot({ message_id, activity_type, content, replace }: Activity): ActivitySnapshotEvent {
+  const again = replace === undefined ? {} : { replace }
+  return { event_type: 'activity_snapshot', message_id, activity_type, content, ...again }
 }
 
 export function doneCall({ wireId, name }: CallItem, fact: ToolResultFact): ToolCallDoneEvent {

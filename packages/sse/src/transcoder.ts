@@ -18,6 +18,7 @@ import {
   type Transcoder,
   type Turn,
   callIn,
+  createPatchOrder,
   createPreview,
   endOf,
   none,
@@ -26,7 +27,7 @@ import {
   textOf,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
-import { doneCall, runFinish, runStart, suspendedCall, unfinishedCalls } from './frame.ts'
+import { activitySnapshot, doneCall, runFinish, runStart, suspendedCall, unfinishedCalls } from './frame.ts'
 import { history } from './history.ts'
 import { lastText, resumedResult, runResult, termination } from './outcome.ts'
 import { ANOTHER_FIRST, createStage } from './stage.ts'
@@ -34,7 +35,8 @@ import { type FlatEvent, frames } from './wire.ts'
 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
   const thread = join?.committed.messages ?? run.history ?? []
-  const preview = createPreview({ joined: join !== undefined, messageIds: thread.map(({ id }) => id) })
+  const preview = createPreview({ messageIds: thread.map(({ id }) => id) })
+  const patches = createPatchOrder(join?.committed)
   const stage = createStage(preview, run)
   const state = { started: join !== undefined, ended: false }
   /** The last assistant text of the segment. */
@@ -71,10 +73,10 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
           : none
       }
       case 'state_delta':
-        return preview.inSequence('', event.revision) ? [{ event_type: 'state_delta', delta: event.delta }] : none
+        return patches.inSequence(event) ? [{ event_type: 'state_delta', delta: event.delta }] : none
       case 'activity_delta': {
         const { message_id, activity_type, patch } = event
-        if (!preview.inSequence(JSON.stringify([message_id, activity_type]), event.revision)) return none
+        if (!patches.inSequence(event)) return none
         return [{ event_type: 'activity_delta', message_id, activity_type, patch }]
       }
       case 'tool_call_cancelled': {
@@ -192,16 +194,14 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
         .with({ type: 'inference_completed' }, ({ model, usage, duration_ms }) =>
           frames({ event_type: 'inference_complete', model, ...(usage ? { usage } : {}), duration_ms }),
         )
-        .with({ type: 'state_snapshot' }, ({ snapshot }) => frames({ event_type: 'state_snapshot', snapshot }))
-        .with({ type: 'activity_snapshot' }, ({ message_id, activity_type, content, replace }) =>
-          frames({
-            event_type: 'activity_snapshot',
-            message_id,
-            activity_type,
-            content,
-            ...(replace === undefined ? {} : { replace }),
-          }),
-        )
+        .with({ type: 'state_snapshot' }, (whole) => {
+          patches.told(whole)
+          return frames({ event_type: 'state_snapshot', snapshot: whole.snapshot })
+        })
+        .with({ type: 'activity_snapshot' }, (whole) => {
+          patches.told(whole)
+          return frames(activitySnapshot(whole))
+        })
         .with({ type: 'continuation' }, () => none)
         .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
         .exhaustive(),
@@ -262,7 +262,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
     const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(committed) }]
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
-    for (const activity of committed.activities ?? []) events.push({ event_type: 'activity_snapshot', ...activity })
+    events.push(...(committed.activities ?? []).map(activitySnapshot))
     events.push(...deltas.flatMap(delta))
     const last = endOf(committed)
     return last ? [...events, ...fact(last)] : events

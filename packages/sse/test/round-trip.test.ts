@@ -50,6 +50,11 @@ function carried(facts: readonly Fact[]): Json {
         return visible.has(fact.message_id) ? [fact] : []
       case 'awaiting':
         return [{ ...fact, pending: fact.pending?.map(ticketed) }]
+      case 'state_snapshot':
+      case 'activity_snapshot': {
+        const { revision: _patches, ...rest } = fact
+        return [rest]
+      }
       default:
         return [fact]
     }

@@ -32,7 +32,6 @@ import { type CallFrame, type Frame, type Runner, type TextFrame, frames } from 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<Frame> {
   const thread = join?.committed.messages ?? run.history ?? []
   const preview = createPreview({
-    joined: join !== undefined,
     messageIds: thread.map(({ id }) => id),
     callIds: thread.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))),
   })
