@@ -78,6 +78,8 @@ export function transcoder(
     ),
   )
   let results = { messageId: '', count: 0 }
+  /** Thoughts of messages that were taken back, and that the next snapshot has to name for that. */
+  let withdrawnThoughts: readonly string[] = []
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
@@ -89,6 +91,7 @@ export function transcoder(
     if (!preview.displaced()) return { turn, withdrawn: none }
     // Another message stands before it at the client: that one goes, and is shown again after this.
     stage.shown(turn).broken = true
+    withdrawnThoughts = [...withdrawnThoughts, ...live.thoughtsOf(preview.live())]
     const withdrawn = live.takeDown(preview.live(), 'another message is committed first')
     preview.withdraw()
     return { turn, withdrawn }
@@ -166,7 +169,9 @@ export function transcoder(
     const unthought = thought?.text === '' && thought.encrypted === undefined ? live.thoughtsOf([turn]) : none
     if (!turn.truth.message) turn.text.shown = ''
     conversation.add(turn)
-    return [...dropped, ...stage.settle(turn), without, conversation.whole(unthought), ...earlyResults(turn)]
+    const gone = [...withdrawnThoughts, ...unthought]
+    withdrawnThoughts = []
+    return [...dropped, ...stage.settle(turn), without, conversation.whole(gone), ...earlyResults(turn)]
   }
 
   function irreconcilable(): readonly AgUiEvent[] {

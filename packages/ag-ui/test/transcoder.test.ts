@@ -243,3 +243,17 @@ test('a patch that comes after the commit that holds it changes nothing', async 
   ])
   expect((await clientView(frames)).state).toEqual({ log: ['a', 'b', 'c'] })
 })
+
+test('the thoughts of a message that another overtakes are taken back with it', async () => {
+  const frames = written([
+    { type: 'run_started' },
+    { type: 'reasoning_delta', delta: 'Hm', message_id: 'later', offset: 0 },
+    { type: 'assistant_thinking', message_id: 'm', text: '', signature: 'c2lnbmVk' },
+    call,
+    result('c', 'tool-c'),
+    finished,
+  ])
+  const { messages, warnings } = await clientView(frames)
+  expect(warnings).toEqual([])
+  expect(messages.filter((message) => message.role === 'reasoning' && message.content !== '')).toEqual([])
+})
