@@ -249,9 +249,8 @@ test('the thoughts of a message that another overtakes are taken back with it', 
     { type: 'run_started' },
     { type: 'reasoning_delta', delta: 'Hm', message_id: 'later', offset: 0 },
     { type: 'assistant_thinking', message_id: 'm', text: '', signature: 'c2lnbmVk' },
-    call,
-    result('c', 'tool-c'),
-    finished,
+    { ...call, disposition: 'pending_client' },
+    { type: 'awaiting', pending_tool_use_id: 'c', pending: [{ tool_use_id: 'c', kind: 'client' }] },
   ])
   const { messages, warnings } = await clientView(frames)
   expect(warnings).toEqual([])
