@@ -176,7 +176,7 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
 
 const afterStep = (step: Step, state: string): string => (typeof step === 'string' ? step : (step.to ?? state))
 
-/** A machine as a diagram in Mermaid's language; broken rules are drawn as notes of their state. */
+/** A machine as a diagram in Mermaid's language: where its states lead, and where they end. What breaks a rule and leads nowhere is left out. */
 export function drawMachine({ initial, states }: Machine): string {
   const lines = ['stateDiagram-v2', `  [*] --> ${initial}`]
   for (const [state, { on, end }] of Object.entries(states)) {
