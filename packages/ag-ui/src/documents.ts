@@ -12,8 +12,8 @@ export interface Documents {
   setState(snapshot: Json): void
   /** False when it does not apply: a client then ignores all of it. */
   patchState(patch: readonly JsonPatch[]): boolean
-  /** False when the activity is there already and stays. */
-  setActivity(activity: Activity): boolean
+  /** With `replace: false` one that is there stays as it is. */
+  setActivity(activity: Activity): void
   patchActivity(messageId: string, activityType: string, patch: readonly JsonPatch[]): boolean
   /** What patches have changed since it was last said. */
   changed(): Pick<Commit, 'snapshot' | 'activities'>
@@ -43,9 +43,7 @@ export function createDocuments(): Documents {
       return true
     },
     setActivity({ message_id, activity_type, content, replace = true }) {
-      if (!replace && activities.has(message_id)) return false
-      activities.set(message_id, patched(content, activity_type))
-      return true
+      if (replace || !activities.has(message_id)) activities.set(message_id, patched(content, activity_type))
     },
     patchActivity(messageId, activityType, patch) {
       const activity = activities.get(messageId)

@@ -28,7 +28,7 @@ export function createValues(lineup: Lineup, holding: Holding): Values {
   function activitySnapshot(event: ActivitySnapshotEvent, items: Items): string | undefined {
     const { messageId: message_id, activityType: activity_type, content, replace } = event
     const activity = { message_id, activity_type, content, ...(replace === undefined ? {} : { replace }) }
-    if (!documents.setActivity(activity)) return 'the activity is there already'
+    documents.setActivity(activity)
     holding.say({ activities: [activity] }, items)
     return undefined
   }

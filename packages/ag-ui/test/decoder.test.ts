@@ -734,9 +734,10 @@ describe('state and activities', () => {
     ])
     expect(facts.filter(({ type }) => type === 'activity_snapshot')).toEqual([
       { type: 'activity_snapshot', message_id: 'p', activity_type: 'PLAN', content: { steps: [] } },
+      { type: 'activity_snapshot', message_id: 'p', activity_type: 'PLAN', content: {}, replace: false },
       { type: 'activity_snapshot', message_id: 'p', activity_type: 'PLAN', content: { steps: [1] } },
     ])
-    expect(ignored).toHaveLength(2)
+    expect(ignored).toHaveLength(1)
   })
 
   test('what a tool prints is its output, and no activity', () => {

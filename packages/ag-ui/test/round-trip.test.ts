@@ -145,9 +145,13 @@ test(
         const items = [...frames.flatMap((frame) => reading.push(frame)), ...reading.end()]
         const read = items.filter(isCommit).flatMap((commit) => commit.messages)
         const view = await clientView(frames)
-        const shown = view.messages.filter(({ role }) => role !== 'reasoning' && role !== 'activity')
-        const thread = history({ messages: [...join.committed.messages, ...read] })
-        expect(JSON.parse(JSON.stringify(thread))).toEqual(JSON.parse(JSON.stringify(shown)))
+        // A client puts a result behind its call, so whatever somebody said in between stands elsewhere.
+        const shown = view.messages.filter(({ role }) => role === 'assistant' || role === 'tool')
+        const thread = [...join.committed.messages, ...read].filter(
+          ({ role }) => role === 'assistant' || role === 'tool',
+        )
+        const expected = history({ messages: thread })
+        expect(JSON.parse(JSON.stringify(shown))).toEqual(JSON.parse(JSON.stringify(expected)))
       }),
       { seed, numRuns: Math.ceil(numRuns / 3) },
     )

@@ -1,5 +1,5 @@
 /** What a page made with the official client shows of a run, in the words of no wire. */
-import type { ClientView, LiveRun, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
+import type { ClientView, Glimpse, LiveRun, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
 import type { Json, Message, RunContext } from '@factwire/core'
 import { history, messageIdOf } from '../src/history.ts'
 import type { AgUiMessage, AssistantMessage, Content, ToolMessage } from '../src/wire-message.ts'
@@ -55,6 +55,30 @@ export function viewer({
     // Nor does it know which ids the client has met.
     const warnings = first && !thread ? page.warnings.filter((warning) => !RENAMED.test(warning)) : page.warnings
     return seen({ ...page, warnings }, version, thread)
+  }
+}
+
+/** What the page shows while the stream goes on. */
+export function glimpser({ version = '1.0', thread = true }: Reader): (body: string, stage: Stage) => Promise<Glimpse> {
+  return async (body) => {
+    const { messages, state, told } = await openClient(thread ? history({ messages: earlier }) : [], version).read(body)
+    const own = messages.filter(({ id }) => !EARLIER.has(id))
+    const turns = turnsOf(own)
+    const spoken = own.flatMap((message) => (message.role === 'assistant' ? [message] : []))
+    const printed = own.flatMap((message) =>
+      message.role === 'activity' && message.activityType === 'tool-output' ? [message.content] : [],
+    )
+    return {
+      text: turns.at(-1)?.text ?? '',
+      ...(thread ? { reasoning: turns.at(-1)?.reasoning ?? '' } : {}),
+      calls: Object.fromEntries(
+        spoken.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call.function.arguments])),
+      ),
+      output: Object.fromEntries(
+        printed.map(({ toolCallId, chunks }) => [String(toolCallId), (chunks as string[]).join('')]),
+      ),
+      ...(told || state !== undefined ? { state: state as Json } : {}),
+    }
   }
 }
 

@@ -46,13 +46,13 @@ export const anyCause: fc.Arbitrary<EndCause> = fc.oneof(
 export const anyResult: fc.Arbitrary<ResultPlan> = fc.record({
   text: anyText,
   fate: fc.constantFrom<ResultPlan['fate']>('fine', 'fine', 'fine', 'error', 'error', 'denied', 'cancelled'),
-  data: fc.option(anyJson, { nil: undefined, freq: 1 }),
+  data: seldom(2, anyJson),
   holds: fc.oneof(
     { weight: 12, arbitrary: fc.constant<ResultPlan['holds']>('text') },
     { weight: 5, arbitrary: fc.constantFrom<ResultPlan['holds']>('image', 'document', 'texts', 'nothing') },
     { weight: 1, arbitrary: fc.constant<ResultPlan['holds']>('a lot') },
   ),
-  output: fc.option(anyText, { nil: undefined, freq: 1 }),
+  output: seldom(2, anyText),
   namesake: rarely(20),
 })
 
@@ -121,6 +121,7 @@ export const anyStep: fc.Arbitrary<StepPlan> = fc.record({
     { weight: 1, arbitrary: fc.array(anyPatch, { maxLength: 3 }) },
   ),
   activity: seldom(4, anyDocument),
+  keepsActivity: rarely(3),
   steering: seldom(6, anySteering),
   results: fc.constantFrom<StepPlan['results']>(
     'one by one',
@@ -162,7 +163,7 @@ export const anyMarks: fc.Arbitrary<Marks> = fc.constantFrom<Marks>(
 )
 
 const anyEnd: fc.Arbitrary<EndPlan> = fc.oneof(
-  { weight: 3, arbitrary: anyCause.map((cause) => ({ cause })) },
+  { weight: 2, arbitrary: anyCause.map((cause) => ({ cause })) },
   { weight: 1, arbitrary: fc.constant({ awaiting: true }) },
 )
 

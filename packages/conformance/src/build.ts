@@ -11,14 +11,14 @@ import {
   fold,
 } from '@factwire/core'
 import { type Documents, createDocuments } from './documents.ts'
-import type { RunPlan, StepPlan } from './plan.ts'
+import type { Repeats, RunPlan, StepPlan } from './plan.ts'
 import type { LiveRun, ScriptItem } from './run.ts'
 import { tellStep } from './step.ts'
 
 export const context: RunContext = { threadId: 'thread-1', runId: 'run-1' }
 
 export interface BuildOptions {
-  readonly repeatIds?: boolean
+  readonly repeats?: Repeats
   readonly before?: Standing
   readonly state?: Json | undefined
   /** What the first commits hold. */
@@ -29,7 +29,7 @@ export interface BuildOptions {
 
 export function build(plan: RunPlan, options: BuildOptions = {}): LiveRun {
   const { steps, end, marks, partial } = plan
-  const { repeatIds = false, before = { openCalls: [] }, opening = [[]], from = 0 } = options
+  const { repeats = 'nowhere', before = { openCalls: [] }, opening = [[]], from = 0 } = options
   const script: ScriptItem[] = []
   const documents = createDocuments(
     options.state,
@@ -57,7 +57,7 @@ export function build(plan: RunPlan, options: BuildOptions = {}): LiveRun {
     const told = tellStep(pends ? withClientTool(given) : given, scribe, documents, {
       number: from + position,
       marks,
-      repeatIds,
+      repeats,
       pends,
       cutShort,
     })

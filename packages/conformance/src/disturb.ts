@@ -5,14 +5,15 @@ import type { LiveRun } from './run.ts'
 import { type Unit, units } from './stream.ts'
 import { anyText } from './values.ts'
 
-type Fate = 'kept' | 'lost' | 'doubled' | 'late'
+/** `echoed`: it comes again a little later. `late`: it comes then only, perhaps after the commit that has it. */
+type Fate = 'kept' | 'lost' | 'doubled' | 'echoed' | 'late'
 
 export type Disturbance =
   | { readonly kind: 'all' }
   | { readonly kind: 'none' }
   /** Only the first deltas arrive. In thousandths. */
   | { readonly kind: 'prefix'; readonly upTo: number }
-  /** Each delta is kept, lost, doubled, or comes again a little later. */
+  /** What becomes of each delta, in turn. */
   | { readonly kind: 'noise'; readonly fates: readonly Fate[] }
   /** Deltas that belong to nothing stand anywhere. */
   | { readonly kind: 'foreign'; readonly at: readonly number[]; readonly deltas: readonly Delta[] }
@@ -43,20 +44,16 @@ export function disturb(run: LiveRun, disturbance: Disturbance, options: FoldOpt
   }
 }
 
-const isNumberedPatch = ([event]: Unit): boolean =>
-  event?.tier === 'delta' && 'revision' in event.event && event.event.revision !== undefined
-
 function noisy(stream: readonly Unit[], fates: readonly Fate[]): Unit[] {
   const out: Unit[] = []
   const later: Unit[] = []
   let count = 0
   for (const unit of stream) {
     const fate = isDelta(unit) && fates.length > 0 ? fates[count++ % fates.length] : 'kept'
-    // A numbered patch may even come so late that a commit has overtaken it.
-    if (fate !== 'lost' && !(fate === 'late' && isNumberedPatch(unit))) out.push(unit)
+    if (fate !== 'lost' && fate !== 'late') out.push(unit)
     if (fate === 'doubled') out.push(unit)
     if (later.length > 2) out.push(...later.splice(0, 1))
-    if (fate === 'late') later.push(unit)
+    if (fate === 'echoed' || fate === 'late') later.push(unit)
   }
   return out
 }
@@ -91,7 +88,7 @@ export const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.constant<Disturbance>({ kind: 'none' }),
   fc.integer({ min: 0, max: 1000 }).map((upTo): Disturbance => ({ kind: 'prefix', upTo })),
   fc
-    .array(fc.constantFrom<Fate>('kept', 'kept', 'lost', 'doubled', 'late'), { maxLength: 20 })
+    .array(fc.constantFrom<Fate>('kept', 'kept', 'lost', 'doubled', 'echoed', 'late'), { maxLength: 20 })
     .map((fates): Disturbance => ({ kind: 'noise', fates })),
   fc
     .record({

@@ -8,6 +8,8 @@ export interface Documents {
   setState(value: Json): void
   /** Begins an activity, or begins it anew. */
   begin(content: Json): void
+  /** Begins one, or leaves the last as it is: what is told then must change nothing. */
+  keep(content: Json): void
   /** What the next commit has to say: whatever was set or patched since the last one. */
   news(): Pick<Commit, 'snapshot' | 'revision' | 'activities'>
   /** Only what was set. A commit in mid-step says that, and leaves what is patched to the last one of the step. */
@@ -31,6 +33,7 @@ export function createDocuments(initial: Json | undefined, patched: boolean): Do
   let stateChanged = false
   let revision = 0
   const activities: Written[] = []
+  let kept: Activity | undefined
 
   /** The number says which patches are in it: a late one is not to be shown again. */
   const shown = ({ message_id, content, revision: held }: Written): Activity => ({
@@ -39,6 +42,15 @@ export function createDocuments(initial: Json | undefined, patched: boolean): Do
     content,
     ...(patched ? { revision: held } : {}),
   })
+
+  function activitiesOf(told: readonly Written[]): Pick<Commit, 'activities'> {
+    const all = [
+      ...told.map(shown),
+      ...(kept && !told.some(({ message_id }) => message_id === kept?.message_id) ? [kept] : []),
+    ]
+    kept = undefined
+    return all.length > 0 ? { activities: all } : {}
+  }
 
   function patchState(plan: PatchPlan): Delta | undefined {
     // Before anybody said what the state is, it is empty; null is a state.
@@ -64,6 +76,17 @@ export function createDocuments(initial: Json | undefined, patched: boolean): Do
     }
   }
 
+  function begin(content: Json): void {
+    const known = activities.length < 2 ? undefined : activities.shift()
+    activities.push({
+      message_id: known?.message_id ?? `activity-${activities.length}`,
+      content,
+      revision: known?.revision ?? 0,
+      fresh: true,
+      patched: false,
+    })
+  }
+
   return {
     state: () => state,
     patch: (plan) => (plan.of === 'state' ? patchState(plan) : patchActivity(plan)),
@@ -71,21 +94,18 @@ export function createDocuments(initial: Json | undefined, patched: boolean): Do
       state = value
       stateChanged = true
     },
-    begin(content) {
-      const known = activities.length < 2 ? undefined : activities.shift()
-      activities.push({
-        message_id: known?.message_id ?? `activity-${activities.length}`,
-        content,
-        revision: known?.revision ?? 0,
-        fresh: true,
-        patched: false,
-      })
+    begin,
+    keep(content) {
+      const last = activities.at(-1)
+      if (!last) begin(content)
+      // What has changed since the last commit is told whole.
+      else if (!last.fresh && !last.patched) kept = { ...shown({ ...last, content }), replace: false }
     },
     news() {
       const told = activities.filter(({ fresh, patched }) => fresh || patched)
       const news = {
         ...(stateChanged && state !== undefined ? { snapshot: state, ...(patched ? { revision } : {}) } : {}),
-        ...(told.length > 0 ? { activities: told.map(shown) } : {}),
+        ...activitiesOf(told),
       }
       stateChanged = false
       for (const activity of told) activity.fresh = activity.patched = false
@@ -94,7 +114,7 @@ export function createDocuments(initial: Json | undefined, patched: boolean): Do
     begun() {
       const told = activities.filter(({ fresh }) => fresh)
       for (const activity of told) activity.fresh = activity.patched = false
-      return told.length > 0 ? { activities: told.map(shown) } : {}
+      return activitiesOf(told)
     },
   }
 }

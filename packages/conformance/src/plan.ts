@@ -86,6 +86,8 @@ export interface StepPlan {
   readonly patches: readonly PatchPlan[]
   /** An activity begins with the message. */
   readonly activity: Json | undefined
+  /** It is only begun where there is none. */
+  readonly keepsActivity: boolean
   readonly steering: SteeringPlan | undefined
   readonly results: 'one by one' | 'in one message' | 'with their message'
   readonly reverseResults: boolean
@@ -93,6 +95,9 @@ export interface StepPlan {
 
 /** What deltas say of where they belong. */
 export type Marks = 'both' | 'none' | 'ids' | 'offsets'
+
+/** Where a tool id comes again. Everywhere: even of two calls that are open at once. */
+export type Repeats = 'nowhere' | 'between steps' | 'everywhere'
 
 export interface RunPlan {
   readonly steps: readonly StepPlan[]

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { anyCause, anyContext, anyMarks, anyPlan, anyResult, anyStep } from './any-plan.ts'
 import { build } from './build.ts'
 import { resultOf } from './message.ts'
-import type { Marks, RunPlan } from './plan.ts'
+import type { Marks, Repeats, RunPlan } from './plan.ts'
 import { rarely } from './values.ts'
 
 export type ScriptItem = { readonly delta: Delta } | { readonly commit: Commit }
@@ -28,8 +28,8 @@ export interface LiveRun {
 }
 
 export interface RunOptions {
-  /** Tool ids repeat over steps. Default false. */
-  readonly repeatIds?: boolean
+  /** Default: nowhere. */
+  readonly repeats?: Repeats
 }
 
 /** One segment: steps, then an end. */

@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { DEFAULT_SEED, type Excused } from './conform.ts'
 import type { Fault } from './fault.ts'
 import { factFaults } from './faults/of-facts.ts'
+import { showingFaults } from './faults/of-showing.ts'
 import { streamFaults } from './faults/of-streams.ts'
 import { wordFaults } from './faults/of-words.ts'
 import { hunt } from './hunt.ts'
@@ -44,7 +45,7 @@ const ADVICE =
 /** A counter-example that nobody wants to read is none. */
 const MOST_LINES = 40
 
-export const commonFaults: readonly Fault[] = [...streamFaults, ...factFaults, ...wordFaults]
+export const commonFaults: readonly Fault[] = [...streamFaults, ...showingFaults, ...factFaults, ...wordFaults]
 
 /** Defines the tests. */
 export function sabotage<Frame, Options>(subject: Subject<Frame, Options>, options: SabotageOptions = {}): void {

@@ -31,7 +31,7 @@ export const anySegment: fc.Arbitrary<Sample> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      run: anyRun({ repeatIds: true }),
+      run: fc.oneof(anyRun({ repeats: 'between steps' }), anyRun({ repeats: 'everywhere' })),
       disturbance: anyDisturbance,
       reasoning: fc.boolean(),
       at: anyAt,

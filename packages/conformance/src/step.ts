@@ -3,7 +3,7 @@ import type { Commit, Delta, Disposition, Inference, Message, Pending, ToolResul
 import type { Documents } from './documents.ts'
 import { streamed } from './fragments.ts'
 import { messageOf, refusalOf, resultOf } from './message.ts'
-import type { CallPlan, Marks, PatchPlan, StepPlan } from './plan.ts'
+import type { CallPlan, Marks, PatchPlan, Repeats, StepPlan } from './plan.ts'
 
 /** Who writes the run down. */
 export interface Scribe {
@@ -14,7 +14,7 @@ export interface Scribe {
 export interface StepOptions {
   readonly number: number
   readonly marks: Marks
-  readonly repeatIds: boolean
+  readonly repeats: Repeats
   /** Calls that are planned so wait for somebody. */
   readonly pends: boolean
   /** The run ends with its message: somebody else commits it. */
@@ -77,7 +77,7 @@ export function tellStep(step: StepPlan, scribe: Scribe, documents: Documents, o
   }
 
   const message = messageOf(step, id, callId)
-  if (step.activity !== undefined) documents.begin(step.activity)
+  if (step.activity !== undefined) (step.keepsActivity ? documents.keep : documents.begin)(step.activity)
   if (cutShort) return { message, pending: [] }
 
   const head = { ...(pending.length > 0 ? { pending } : {}), ...inferenceOf(step, number) }
@@ -106,16 +106,31 @@ export function tellStep(step: StepPlan, scribe: Scribe, documents: Documents, o
   return { message, pending }
 }
 
-/** A call may have the id of its message, as long as no other has. */
-function callsOf(step: StepPlan, messageId: string, { number, repeatIds }: StepOptions): PlannedCall[] {
-  let taken = repeatIds
+/**
+ * A call may have the id of its message, as long as no other has. Of calls that share one, nobody can be asked about the
+ * one and not the other.
+ */
+function callsOf(step: StepPlan, messageId: string, { number, pends, ...options }: StepOptions): PlannedCall[] {
+  const repeats = pends && options.repeats === 'everywhere' ? 'between steps' : options.repeats
+  let taken = repeats !== 'nowhere'
   return step.parts
     .filter((part) => part.kind === 'call')
     .map((part, index) => {
       const namesake = part.namesake && !taken
       taken ||= namesake
-      return { part, id: namesake ? messageId : repeatIds ? `c${index}` : `c${number}-${index}` }
+      return { part, id: namesake ? messageId : idOf(repeats, number, index) }
     })
+}
+
+function idOf(repeats: Repeats, number: number, index: number): string {
+  switch (repeats) {
+    case 'nowhere':
+      return `c${number}-${index}`
+    case 'between steps':
+      return `c${index}`
+    case 'everywhere':
+      return `c${index >> 1}`
+  }
 }
 
 const waits = ({ pending, broken }: CallPlan): boolean => pending !== 'no' && broken === undefined

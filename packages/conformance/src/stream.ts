@@ -38,7 +38,9 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
       snapshot = commit.snapshot
       revision = commit.revision
     }
-    for (const activity of commit.activities ?? []) activities.set(keyOf(activity), activity)
+    for (const activity of commit.activities ?? []) {
+      if (activity.replace !== false || !activities.has(keyOf(activity))) activities.set(keyOf(activity), activity)
+    }
     pending = commit.pending
     result = commit.result
     open = open.filter((delta) => isUncommittedPatch(delta, commit))

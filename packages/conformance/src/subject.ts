@@ -1,5 +1,6 @@
 /** What an author gives to have a protocol judged. */
 import type { Decodable, Described, Encodable, RunContext } from '@factwire/core'
+import type { Glimpse } from './glimpse.ts'
 import type { LiveRun } from './run.ts'
 import type { ClientView, Seen } from './seen.ts'
 
@@ -12,6 +13,8 @@ export interface Subject<Frame, Options = unknown> {
    * so it must not be built from the encoder.
    */
   view(body: string, stage: Stage): ClientView | Promise<ClientView>
+  /** What the same client shows while the stream goes on. Without it nobody judges whether anything is streamed at all. */
+  glimpse?(body: string, stage: Stage): Glimpse | Promise<Glimpse>
   /** What the wire's own validator has against a stream. Warnings count. */
   judge?(frames: readonly Frame[]): readonly string[] | Promise<readonly string[]>
   /** Of the transcoder. */

@@ -9,7 +9,7 @@ import {
 } from '@factwire/conformance'
 import type { Commit, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
 import { type ChatFrame, openaiChat, type OpenAiChatOptions } from '../src/index.ts'
-import { type ClientCall, type ClientVersion, readFinal } from './client.ts'
+import { type ClientCall, type ClientVersion, readChunks, readFinal } from './client.ts'
 
 const APPROVAL_TOOL = 'approve'
 
@@ -29,6 +29,8 @@ export const subjectOf = (version: ClientVersion): Subject<ChatFrame, OpenAiChat
   repairs: false,
   context: contextOf,
   view: (body) => viewOf(body, version),
+  // Which call may be shown before its fact depends on whose tool it is: `calls.test.ts` looks at that.
+  glimpse: async (body) => ({ text: (await readChunks(body, { version })).text }),
   shows,
 })
 

@@ -90,13 +90,13 @@ function isPlainCall({ message_id, disposition, raw_input }: ToolCallFact): bool
   return named(message_id) && disposition === 'executed' && raw_input === undefined
 }
 
-function isPlainResult({ content, is_error, message_id, name, data, denied, cancelled }: ToolResultFact): boolean {
+function isPlainResult({ content, message_id, name, data, denied, cancelled }: ToolResultFact): boolean {
   const media = content.some(({ type }) => type !== 'text')
   const text = textOf(content)
   return (
     named(message_id) &&
     name !== undefined &&
-    (media || content.length === 1 || (content.length === 0 && (is_error || typeof data !== 'string'))) &&
+    (media || content.length <= 1) &&
     data !== null &&
     data !== text &&
     denied !== false &&

@@ -1,7 +1,7 @@
 /**
  * What became of a call, from either event that says so: the older `ToolResult`, or the free value of a resumed call.
  */
-import { type ContentBlock, type Json, type JsonObject, type ToolResult, isJsonObject } from '@factwire/core'
+import { type ContentBlock, type Json, type JsonObject, type ToolResult, isJsonObject, textOf } from '@factwire/core'
 import { given } from './given.ts'
 import { blocksOf } from './parse-messages.ts'
 
@@ -24,16 +24,16 @@ export function resultOf({ status, data, message, metadata = {} }: ToolResult): 
   return {
     content: explicit ?? textBlocks(message ?? textOfData(data)),
     isError: status === 'error',
-    ...given('data', dataBeside(data, message)),
+    ...given('data', dataBeside(data, explicit ? textOf(explicit) : message)),
     ...marks(metadata),
   }
 }
 
 /** A string is what the text was made of, unless another text stands beside it. */
-function dataBeside(data: Json, message: string | null): Json | undefined {
+function dataBeside(data: Json, text: string | null): Json | undefined {
   if (data === null) return undefined
   if (typeof data !== 'string') return data
-  return message === null || message === data ? undefined : data
+  return text === null || text === data ? undefined : data
 }
 
 /** `{error: string}` failed, `{approved: false}` was denied, `{data, metadata}` is a success that had metadata. */

@@ -1,5 +1,5 @@
 /** What the client fold of this wire shows, in the words of no wire. */
-import type { ClientView, SeenCall, SeenStatus, SeenTurn, Stage } from '@factwire/conformance'
+import type { ClientView, Glimpse, SeenCall, SeenStatus, SeenTurn, Stage } from '@factwire/conformance'
 import { createParser } from 'eventsource-parser'
 import { createReducer } from '../src/reduce.ts'
 import { type Call, type Turn, type View, type ViewStatus, ended } from '../src/view.ts'
@@ -36,6 +36,24 @@ export function clientView(body: string, { had = '' }: Partial<Stage> = {}): Cli
   parser.reset()
   parser.feed(body)
   return { ...seen(reducer.view()), warnings, ...(rejected === undefined ? {} : { rejected }) }
+}
+
+/** What the page shows while the stream goes on. */
+export function clientGlimpse(body: string): Glimpse {
+  const reducer = createReducer()
+  const parser = createParser({ onEvent: ({ data }) => reducer.push(JSON.parse(data) as FlatEvent) })
+  parser.feed(body)
+  const view = reducer.view()
+  const turns = turnsOf(view)
+  const last = turns.at(-1)
+  const calls = turns.flatMap((turn) => turn.calls)
+  return {
+    text: last?.text ?? '',
+    reasoning: last?.reasoning ?? '',
+    calls: Object.fromEntries(calls.map(({ id, argumentsText }) => [id, argumentsText])),
+    output: Object.fromEntries(calls.map(({ id, output }) => [id, output])),
+    ...(view.state === undefined ? {} : { state: view.state }),
+  }
 }
 
 /** After an end nobody listens; a fragment of a call whose turns are all as they were went nowhere. */

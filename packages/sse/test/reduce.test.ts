@@ -324,6 +324,13 @@ test('a result finds its call after the step and in later steps', () => {
   ])
 })
 
+test('a value that is a string stands beside a text that says something else in blocks', () => {
+  const result = { data: 'value', metadata: { content: [{ type: 'text', text: 'shown' }] } }
+  expect(calls(step('m'), ready('c'), pending('c'), resumed('c', result))).toMatchObject([
+    { result: { text: 'shown', data: 'value' } },
+  ])
+})
+
 test('a result without its call is not lost', () => {
   expect(calls(done('c', { data: 'found' }))).toMatchObject([{ id: 'c', name: 'sum', result: { text: 'found' } }])
   expect(calls(resumed('c', 'found'))).toMatchObject([{ id: 'c', name: '', result: { text: 'found' } }])

@@ -2,11 +2,12 @@
 import type { LiveRun, SeenCall, Subject } from '@factwire/conformance'
 import type { Message } from '@factwire/core'
 import { type FlatEvent, sse } from '../src/index.ts'
-import { clientView } from './client.ts'
+import { clientGlimpse, clientView } from './client.ts'
 
 export const subject: Subject<FlatEvent> = {
   protocol: sse,
   view: clientView,
+  glimpse: clientGlimpse,
   context: ({ run }, first) => (first ? { ...run, history: messagesOf(first) } : run),
   shows: (truth) => ({
     ...truth,

@@ -119,18 +119,6 @@ export const streamFaults: readonly Fault[] = [
       )
     },
   },
-  {
-    name: 'who joins is told nothing of what was before',
-    law: 'join',
-    sabotage: (subject) =>
-      withTranscoder(subject, (run, options, joined) =>
-        subject.protocol.transcoder(
-          run,
-          options,
-          joined && { open: joined.open, committed: { ...joined.committed, messages: [] } },
-        ),
-      ),
-  },
 ]
 
 function withOtherIds(fact: Fact): Fact {

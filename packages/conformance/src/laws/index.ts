@@ -7,6 +7,7 @@ import { oneEnd } from './one-end.ts'
 import { replay } from './replay.ts'
 import { roundTrip } from './round-trip.ts'
 import { sameInPieces } from './same-in-pieces.ts'
+import { seenAtOnce } from './seen-at-once.ts'
 import { showsTheTruth } from './shows-the-truth.ts'
 import { total } from './total.ts'
 import { truthWins } from './truth-wins.ts'
@@ -17,6 +18,7 @@ export const laws: readonly Law[] = [
   total,
   showsTheTruth,
   truthWins,
+  seenAtOnce,
   wellFormed,
   oneEnd,
   sameInPieces,

@@ -4,10 +4,11 @@ import { checkGrammar } from '@factwire/core'
 import fc from 'fast-check'
 import { contextOf, encode, type Encoded } from '../encode.ts'
 import { demandGrammar } from '../check-frames.ts'
+import { joinedOf, positionIn } from '../join.ts'
 import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
 import { tellRun } from '../report.ts'
 import { type LiveRun, anyRun } from '../run.ts'
-import { joinAt, units } from '../stream.ts'
+import { units } from '../stream.ts'
 import type { Subject } from '../subject.ts'
 
 interface Join {
@@ -17,9 +18,6 @@ interface Join {
   /** What the client had seen before: nothing, or the live stream up to there. */
   readonly returns: boolean
 }
-
-/** The run's start has been told: nobody can join what does not exist. */
-const positionOf = ({ run, at }: Join): number => 1 + Math.floor((at * (run.script.length - 1)) / 1000)
 
 export const join: Law<Join> = {
   name: 'join',
@@ -31,10 +29,9 @@ export const join: Law<Join> = {
       // Who comes back to another kind of wire gets what it missed, not the whole again.
       returns: subject.protocol.resume === 'replay' ? fc.boolean() : fc.constant(false),
     }),
-  async check(subject, sample) {
-    const { run, returns } = sample
+  async check(subject, { run, at, returns }) {
     const context = contextOf(subject, run)
-    const position = positionOf(sample)
+    const position = positionIn(run, at)
     const script = units(run)
     const [before, after] = [script.slice(0, position).flat(), script.slice(position).flat()]
     const facts = encode(
@@ -43,10 +40,7 @@ export const join: Law<Join> = {
       script.flat().filter(({ tier }) => tier === 'fact'),
     ).body
     const had = returns ? encode(subject, run, before, { unclosed: true }).body : undefined
-    const opened = joinAt(run, position)
-    const history = context.history ?? []
-    const committed = { ...opened.committed, messages: [...history, ...opened.committed.messages] }
-    const { frames, body } = encode(subject, run, after, { join: { ...opened, committed } })
+    const { frames, body } = encode(subject, run, after, { join: joinedOf(subject, run, position) })
     demandGrammar(subject, frames, body)
     const truth = await subject.view(facts, { run, context })
     const view = await subject.view(body, { run, context, ...(had === undefined ? {} : { had }) })
@@ -57,9 +51,9 @@ export const join: Law<Join> = {
     if (subject.protocol.resume === 'tail') await demandTail(subject, run, position)
     return 'held'
   },
-  tell: (_subject, sample) => [
-    ...tellRun(sample.run, { kind: 'all' }, false),
-    `joins before item ${positionOf(sample)}, ${sample.returns ? 'with what it had seen' : 'fresh'}`,
+  tell: (_subject, { run, at, returns }) => [
+    ...tellRun(run, { kind: 'all' }, false),
+    `joins before item ${positionIn(run, at)}, ${returns ? 'with what it had seen' : 'fresh'}`,
   ],
 }
 

@@ -1,0 +1,44 @@
+/** Faults of a transcoder that keeps back what a person could already see. */
+import type { Delta, Joined } from '@factwire/core'
+import { type Fault, tampered, withTranscoder } from '../fault.ts'
+
+const LAW = 'seen at once'
+
+/** Deltas of one kind are not shown: whoever sees the facts ends well, and has waited for nothing. */
+function unshown(name: string, types: readonly Delta['type'][]): Fault {
+  return {
+    name,
+    law: LAW,
+    sabotage: (subject) =>
+      subject.glimpse &&
+      tampered(subject, () => ({
+        delta: (delta, inner) => (types.includes(delta.type) ? [] : inner.delta(delta)),
+      })),
+  }
+}
+
+function joinedWith(name: string, law: string, change: (joined: Joined) => Joined): Fault {
+  return {
+    name,
+    law,
+    sabotage: (subject) =>
+      law === LAW && !subject.glimpse
+        ? undefined
+        : withTranscoder(subject, (run, options, joined) =>
+            subject.protocol.transcoder(run, options, joined && change(joined)),
+          ),
+  }
+}
+
+export const showingFaults: readonly Fault[] = [
+  unshown('text waits until it is committed', ['text_delta']),
+  unshown('what is thought waits until it is committed', ['reasoning_delta']),
+  unshown('arguments wait until they are committed', ['tool_call_delta']),
+  unshown('what a tool prints is not shown', ['tool_output_delta']),
+  unshown('patches of the state are not shown', ['state_delta']),
+  joinedWith('who joins is not told what is open', LAW, ({ committed }) => ({ committed, open: [] })),
+  joinedWith('who joins is told nothing of what was before', 'join', ({ committed, open }) => ({
+    open,
+    committed: { ...committed, messages: [] },
+  })),
+]

@@ -1,0 +1,67 @@
+/** What a client shows of what is not committed yet, and what it ought to show. */
+import { type Joined, type Json, patchedDocument } from '@factwire/core'
+
+/** A field is absent where the wire does not show such things before they are committed. */
+export interface Glimpse {
+  /** Of the message that is being written; or all text so far, on a wire that has but one. */
+  readonly text?: string
+  readonly reasoning?: string
+  /** By id of the call: its arguments, as text. */
+  readonly calls?: Readonly<Record<string, string>>
+  /** By id of the call: what its tool prints. */
+  readonly output?: Readonly<Record<string, string>>
+  readonly state?: Json
+}
+
+export interface Expected {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: ReadonlyMap<string, string>
+  readonly output: ReadonlyMap<string, string>
+  /** Undefined where no patch came since it was committed. */
+  readonly state: Json | undefined
+}
+
+/** What the open deltas of a run say, told by nobody but them. */
+export function expectedOf({ committed, open }: Joined): Expected {
+  let text = ''
+  let reasoning = ''
+  const calls = new Map<string, string>()
+  const output = new Map<string, string>()
+  const state = patchedDocument(committed.snapshot ?? {})
+  let patched = false
+  for (const delta of open) {
+    switch (delta.type) {
+      case 'text_delta':
+        text += delta.delta
+        break
+      case 'reasoning_delta':
+        reasoning += delta.delta
+        break
+      case 'tool_call_delta':
+        calls.set(delta.id, (calls.get(delta.id) ?? '') + delta.args_delta)
+        break
+      case 'tool_call_cancelled':
+        calls.delete(delta.id)
+        break
+      case 'stream_reset':
+        text = ''
+        reasoning = ''
+        calls.clear()
+        break
+      case 'tool_output_delta':
+        output.set(delta.id, (output.get(delta.id) ?? '') + delta.delta)
+        break
+      case 'state_delta':
+        state.apply(delta.delta)
+        patched = true
+        break
+      case 'step_started':
+      case 'activity_delta':
+        break
+      default:
+        delta satisfies never
+    }
+  }
+  return { text, reasoning, calls, output, state: patched ? state.value() : undefined }
+}
