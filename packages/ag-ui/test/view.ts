@@ -75,7 +75,7 @@ export function glimpser({ version = '1.0', thread = true }: Reader): (body: str
         spoken.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call.function.arguments])),
       ),
       output: Object.fromEntries(
-        printed.map(({ toolCallId, chunks }) => [String(toolCallId), (chunks as string[]).join('')]),
+        printed.map(({ toolCallId, chunks }) => [toolCallId as string, (chunks as string[]).join('')]),
       ),
       ...(told || state !== undefined ? { state: state as Json } : {}),
     }

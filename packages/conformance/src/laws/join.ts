@@ -1,5 +1,5 @@
 /** Whoever joins in the middle, or comes back, ends with the view of those who were there all the time. */
-import type { AgentEvent } from '@factwire/core'
+import type { AgentEvent, Joined } from '@factwire/core'
 import { checkGrammar } from '@factwire/core'
 import fc from 'fast-check'
 import { contextOf, encode, type Encoded } from '../encode.ts'
@@ -15,8 +15,10 @@ interface Join {
   readonly run: LiveRun
   /** Where in the script, in thousandths. */
   readonly at: number
-  /** What the client had seen before: nothing, or the live stream up to there. */
+  /** What the client had seen before: nothing, or the live stream up to some frame. */
   readonly returns: boolean
+  /** How much of what was written by then had not reached it, in thousandths of the frames. */
+  readonly lag: number
 }
 
 export const join: Law<Join> = {
@@ -28,8 +30,9 @@ export const join: Law<Join> = {
       at: fc.integer({ min: 0, max: 1000 }),
       // Who comes back to another kind of wire gets what it missed, not the whole again.
       returns: subject.protocol.resume === 'replay' ? fc.boolean() : fc.constant(false),
+      lag: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 })),
     }),
-  async check(subject, { run, at, returns }) {
+  async check(subject, { run, at, returns, lag }) {
     const context = contextOf(subject, run)
     const position = positionIn(run, at)
     const script = units(run)
@@ -39,8 +42,9 @@ export const join: Law<Join> = {
       run,
       script.flat().filter(({ tier }) => tier === 'fact'),
     ).body
-    const had = returns ? encode(subject, run, before, { unclosed: true }).body : undefined
-    const { frames, body } = encode(subject, run, after, { join: joinedOf(subject, run, position) })
+    const had = returns ? withoutLast(encode(subject, run, before, { unclosed: true }).texts, lag) : undefined
+    const join = joinedOf(subject, run, position)
+    const { frames, body } = encode(subject, run, after, { join })
     demandGrammar(subject, frames, body)
     const truth = await subject.view(facts, { run, context })
     const view = await subject.view(body, { run, context, ...(had === undefined ? {} : { had }) })
@@ -48,13 +52,35 @@ export const join: Law<Join> = {
     const streams = { facts, ...(had === undefined ? {} : { had }), joined: body }
     if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || run.resets)) return 'failed'
     demandSame(truth, view, { ids: run.marked, reasoning: false, more: false }, streams)
+    // Where nothing can be taken back, who was there all the time still sees what was given up.
+    if (!returns && (subject.repairs !== false || !run.resets)) await demandOpening(subject, run, join, before)
     if (subject.protocol.resume === 'tail') await demandTail(subject, run, position)
     return 'held'
   },
-  tell: (_subject, { run, at, returns }) => [
+  tell: (_subject, { run, at, returns, lag }) => [
     ...tellRun(run, { kind: 'all' }, false),
-    `joins before item ${positionIn(run, at)}, ${returns ? 'with what it had seen' : 'fresh'}`,
+    `joins before item ${positionIn(run, at)}, ${returns ? `with what it had seen, but for the last ${lag} thousandths` : 'fresh'}`,
   ],
+}
+
+const withoutLast = (texts: readonly string[], lag: number): string =>
+  texts.slice(0, texts.length - Math.floor((texts.length * lag) / 1000)).join('')
+
+/** Right after its opening it shows what those see who were there all the time. */
+async function demandOpening<Frame>(
+  subject: Subject<Frame>,
+  run: LiveRun,
+  join: Joined,
+  before: readonly AgentEvent[],
+): Promise<void> {
+  const stage = { run, context: contextOf(subject, run) }
+  const live = encode(subject, run, before, { unclosed: true }).body
+  const opening = encode(subject, run, [], { join, unclosed: true }).body
+  const expected = await subject.view(live, stage)
+  const view = await subject.view(opening, stage)
+  // Some clients give nothing of a stream that has not come to its end.
+  if (expected.rejected !== undefined || view.rejected !== undefined) return
+  demandSame(expected, view, { ids: run.marked, reasoning: false, more: false }, { live, opening })
 }
 
 /** From a legal resume point, the facts after it are enough. */
