@@ -1,5 +1,5 @@
 // Keeps the public surface of every published package in a page that is reviewed like code. `--write` writes the pages; without it a page
-// that is not what the build declares is a failure, and so is a surface that differs from the last release without a changeset.
+// that is not what the build declares is a failure, and so is a surface that differs from the last release by more than a changeset says.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ const LINES = 12
 const EXPLAINED = {
   same: 'as released',
   announced: 'announced',
-  silent: 'changed since the last release',
+  short: 'changed since the last release',
   unknown: 'NOT CHECKED against the last release: the history is cut off',
 }
 
@@ -40,16 +40,18 @@ for (const { name, folder, path, manifest } of publicPackages(root)) {
     )
     continue
   }
-  const standing = announcement({ root, name, version: manifest.version, file: page, told })
+  const { standing, ...short } = announcement({ root, name, version: manifest.version, file: page, told })
   console.log(`${page.padEnd(34)}${now !== before ? 'written, ' : ''}${EXPLAINED[standing]}`)
-  if (standing === 'silent' && !write) {
-    faults.push(
-      `The public surface of ${name} is not that of its last release. Run \`pnpm exec changeset\` and tell its users.`,
-    )
-  }
+  if (standing === 'short' && !write) faults.push(inWords(name, short))
 }
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0
+
+function inWords(name, { change, told: heard, needs }) {
+  const what = { new: 'is new', same: 'is written otherwise', grown: 'has grown', changed: 'has changed' }[change]
+  const news = heard === 'no' ? 'nobody is told' : `its users are told of a ${heard}`
+  return `The public surface of ${name} ${what} since its last release, and ${news}. Run \`pnpm exec changeset\`: ${needs}, or more.`
+}
 
 /** Whole lines that one page has and the other has not: enough to see what it is about. */
 function differences(before, now) {

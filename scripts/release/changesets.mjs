@@ -1,40 +1,49 @@
-// Whether a change of a package's public surface is announced to its users: by a changeset that is not yet released, or by a version that
-// is newer than what was released last.
+// Whether a change of a package's public surface is announced to its users as what it is: by a changeset that is not yet released, or by
+// a version that is newer than what was released last.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { bumpOf, changeOf, leastBump, lesser } from './surface.mjs'
 
-/** Names of the packages that some changeset releases. */
+/** What the changesets say of each package that they release: the most of `patch`, `minor`, `major`. */
 export function announced(root) {
   const folder = join(root, '.changeset')
   const texts = readdirSync(folder)
     .filter((file) => file.endsWith('.md') && file !== 'README.md')
     .map((file) => readFileSync(join(folder, file), 'utf8'))
-  return new Set(texts.flatMap(releasesOf))
+  const told = new Map()
+  for (const [name, bump] of texts.flatMap(releasesOf)) if (lesser(told.get(name) ?? 'no', bump)) told.set(name, bump)
+  return told
 }
 
 function releasesOf(text) {
   const front = /^---\n([\s\S]*?)^---$/m.exec(text)?.[1] ?? ''
   const lines = [...front.matchAll(/^\s*(['"]?)(?<name>[^'"\s]+)\1:\s*(?<bump>\w+)\s*$/gm)]
-  return lines.flatMap(({ groups }) => (groups.bump === 'none' ? [] : groups.name))
+  return lines.flatMap(({ groups }) => (groups.bump === 'none' ? [] : [[groups.name, groups.bump]]))
 }
 
 /**
- * How the surface `file` stands to the package's last release: `same`, `announced`, `silent` (it changed, or is new, and nobody is
- * told), or `unknown` where the history is cut off.
+ * How the surface `file` stands to the package's last release, as `{ standing }`: `same`, `announced`, `unknown` where the history is
+ * cut off, or `short` where its users are told less than there is: `change` is what there is, `told` what they hear, `needs` the least.
  */
 export function announcement({ root, name, version, file, told = announced(root) }) {
-  if (told.has(name)) return 'announced'
   const git = (...args) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
   const tags = git('tag', '--list', `${name}@*`, '--sort=-version:refname', '--merged', 'HEAD').stdout.split('\n')
   const [last] = tags.filter(Boolean)
+  const bump = told.get(name) ?? 'no'
   if (last === undefined) {
-    if (git('rev-parse', '--is-shallow-repository').stdout.trim() !== 'false') return 'unknown'
+    if (git('rev-parse', '--is-shallow-repository').stdout.trim() !== 'false') return { standing: 'unknown' }
     // Nothing is released. The first version has been made out of its changesets and waits for its release.
-    return version === '0.0.0' ? 'silent' : 'announced'
+    if (bump !== 'no' || version !== '0.0.0') return { standing: 'announced' }
+    return { standing: 'short', change: 'new', told: bump, needs: 'minor' }
   }
-  if (last !== `${name}@${version}`) return 'announced'
-  const released = git('show', `${last}:${file}`)
+  const released = last.slice(name.length + 1)
+  const before = git('show', `${last}:${file}`).stdout
   const now = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
-  return released.status === 0 && released.stdout === now ? 'same' : 'silent'
+  if (before === now) return { standing: 'same' }
+  const change = changeOf(before, now)
+  const needs = change === 'same' ? 'patch' : leastBump(change, released)
+  const made = bumpOf(released, version)
+  const most = lesser(made, bump) ? bump : made
+  return lesser(most, needs) ? { standing: 'short', change, told: most, needs } : { standing: 'announced' }
 }
