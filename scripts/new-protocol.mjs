@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Script } from 'node:vm'
 import { entriesOf } from './release/packages.mjs'
+import { withRepository } from './release/repository.mjs'
 
 const USAGE = `usage: npm run new -- <name>
 
@@ -43,6 +44,7 @@ async function main() {
   cpSync(join(root, 'templates', 'protocol'), join(root, folder), { recursive: true })
   const files = readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file))
   for (const file of files) if (statSync(join(root, file)).isFile()) fillIn(join(root, file), name, identifier)
+  sayWhereFrom(folder)
   writeFileSync(join(root, '.changeset', `new-${name}.md`), changeset(name))
   if (!values['no-install']) run('pnpm', 'install', '--no-frozen-lockfile', '--prefer-offline')
   // Another name may break a line elsewhere.
@@ -79,6 +81,15 @@ function fillIn(file, name, identifier) {
   const text = readFileSync(file, 'utf8')
   const filled = text.replaceAll(TEMPLATE.kebab, name).replaceAll(TEMPLATE.camel, identifier)
   if (filled !== text) writeFileSync(file, filled)
+}
+
+/** As the other packages do, once it is known. */
+function sayWhereFrom(folder) {
+  const [{ repository }, manifest] = ['.', folder].map((each) =>
+    JSON.parse(readFileSync(join(root, each, 'package.json'), 'utf8')),
+  )
+  const told = JSON.stringify(withRepository(manifest, repository, folder), null, 2)
+  writeFileSync(join(root, folder, 'package.json'), `${told}\n`)
 }
 
 function changeset(name) {

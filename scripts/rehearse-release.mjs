@@ -1,29 +1,37 @@
 // Makes a release of what is committed, from a fresh clone to the people who install it, without telling anybody: versions, build, the
-// publishing itself, then one empty project for each package. What is published goes to a registry of its own on the loopback.
+// publishing itself, then one empty project for each package; then the next release, of one package alone. What is published goes to a
+// registry of its own on the loopback.
 //
 // Nothing of the user is used but the address of the registry that has the packages of others: the home is empty, so there is no token
 // and no cache. While publishing, whatever does not go to the loopback goes nowhere.
 import { spawn, spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { availableParallelism, tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import { availableParallelism, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { consume, emptyProject, neededFor, tryExamples } from './release/consumer.mjs'
+import { fileURLToPath } from 'node:url'
+import { copiesOf, offered, tryAlone } from './release/alone.mjs'
+import { announced } from './release/changesets.mjs'
 import { fingerprint } from './release/fingerprint.mjs'
+import { announceNews, chooseOne, makeVersions, tryDependents } from './release/ordinary.mjs'
 import { publicPackages } from './release/packages.mjs'
 import { startRegistry } from './release/registry.mjs'
-import { run, stopAll } from './release/run.mjs'
+import { stopAll } from './release/run.mjs'
 import { OFFLINE, sandbox } from './release/sandbox.mjs'
+import { expectSame, inParallel, secondsSince, step } from './release/steps.mjs'
+import { installTogether, tryAtWork, tryReadmes } from './release/together.mjs'
+import { toolbox } from './release/toolbox.mjs'
+import { tryTypes } from './release/types.mjs'
+import { bumpOf } from './release/versions.mjs'
 
 const LONGEST = 480_000
-const EXAMPLES = 'apps/demo/test/examples.test.ts'
 const RELEASE = '.github/workflows/release.yml'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'factwire-rehearsal-')))
 const clone = join(scratch, 'clone')
+const projects = join(scratch, 'projects')
 const { env, useRegistry } = sandbox(join(scratch, 'home'))
+const tools = toolbox({ clone, env })
 const start = performance.now()
 
 let registry
@@ -36,8 +44,9 @@ function finish(error) {
   registry?.close()
   discard(scratch)
   if (error) console.error(`\n${error.message}`)
-  const seconds = secondsSince(start)
-  console.log(error ? `\nThe rehearsal failed after ${seconds} s.` : `\nEverything could be released. ${seconds} s`)
+  const busy = `${availableParallelism()} processors, load ${loadavg()[1].toFixed(1)}`
+  const verdict = error ? 'The rehearsal failed.' : 'Everything could be released.'
+  console.log(`\n${verdict} ${secondsSince(start)} s, ${busy}`)
   process.exit(error ? 1 : 0)
 }
 
@@ -47,101 +56,95 @@ function discard(folder) {
   spawn(process.execPath, ['--eval', remove], { detached: true, stdio: 'ignore' }).unref()
 }
 
-/** One line each, with its seconds. Nothing follows a step that fails. */
-async function step(name, work) {
-  const begin = performance.now()
-  try {
-    const detail = await work()
-    console.log(`✓ ${name.padEnd(32)}${secondsSince(begin).padStart(6)} s  ${detail ?? ''}`.trimEnd())
-  } catch (error) {
-    console.log(`✗ ${name.padEnd(32)}${secondsSince(begin).padStart(6)} s`)
-    throw new Error(`${name}: ${error.message}`, { cause: error })
-  }
-}
-
-const secondsSince = (begin) => ((performance.now() - begin) / 1000).toFixed(1)
-
 async function rehearse() {
   const uplink = spawnSync('npm', ['config', 'get', 'registry'], { cwd: root, encoding: 'utf8' }).stdout.trim()
   useRegistry(uplink)
-  await step('clone', () => run('git', ['clone', '--quiet', root, clone], { env, cwd: scratch }))
-  // A newcomer's first command: it installs and builds by itself.
-  await step('npm run demo, nothing cached', async () => {
-    const said = await run('npm', ['run', 'demo'], { env, cwd: clone })
-    return `${said.split('\n').length} lines`
-  })
-  await step('install', async () => {
-    env.PATH = await pathWithPnpm()
-    await pnpm(['install', '--frozen-lockfile'])
-  })
+  await step('clone', cloneIt)
+  await step('who we are', sayWhoWeAre)
+  await step('versions, nothing cached', versions)
+  await step('npm run demo', async () => `${(await tools.npm(clone, 'run', 'demo')).split('\n').length} lines`)
 
-  const before = publicPackages(clone)
-  await step('version', async () => {
-    const changeset = `---\n${before.map(({ name }) => `'${name}': patch\n`).join('')}---\n\nRehearsed.\n`
-    writeFileSync(join(clone, '.changeset', 'rehearsal.md'), changeset)
-    await pnpm(['run', 'bump'])
-    return expectNewVersions(before)
-  })
   const packages = publicPackages(clone)
-  await step('build', () => pnpm(['run', 'build']).then(() => ''))
-  const licence = fingerprint(clone, ['LICENSE'])
-  const built = new Map(
-    packages.map(({ name, path, manifest }) => [
-      name,
-      new Map([...fingerprint(path, [...manifest.files, 'README.md']), ...licence]),
-    ]),
-  )
-
+  const built = filesOf(packages)
   const ours = new Set(packages.map(({ name }) => name))
   registry = await startRegistry({ owns: (name) => ours.has(name), uplink })
   useRegistry(registry.url, 'nobody')
   await step('provenance', expectProvenance)
-  await step('publish', async () => {
-    await pnpm(['run', 'release'], OFFLINE)
-    const expected = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
-    expectSame('published', registry.published(), expected)
-    const tags = await run('git', ['tag', '--points-at', 'HEAD'], { env, cwd: clone })
-    expectSame('tagged', tags.split('\n').filter(Boolean), expected)
-    return `${expected.length} packages`
-  })
+  await step('publish', () => publish(packages))
+  await step('surface', surface)
 
-  await step('surface', async () => {
-    const said = await run(process.execPath, ['scripts/api.mjs'], { env, cwd: clone })
-    const pages = said.split('\n').filter(Boolean)
-    const other = pages.find((line) => !line.endsWith('as released'))
-    if (other !== undefined || pages.length === 0) throw new Error(other ?? 'no page')
-    return `${pages.length} pages as released`
-  })
-
-  const tools = await toolbox()
-  const projects = join(scratch, 'projects')
-  await inParallel([
-    () => step('the examples at work', () => tryAll(join(projects, 'examples'), packages, tools)),
-    ...packages.map((published) => () => {
-      const folder = join(projects, published.folder.replace('/', '-'))
-      const given = { published, folder, built: built.get(published.name), tools }
-      return step(published.name, async () => (await consume(given)).join(', '))
+  await tools.prepare()
+  const alone = (published) => join(projects, published.folder.replaceAll('/', '-'))
+  await inParallel(
+    packages.toSorted(longestFirst).map((published) => () => {
+      const given = { published, folder: alone(published), built: built.get(published.name), tools }
+      return step(`${published.name} alone`, () => tryAlone(given))
     }),
-    () => step('README.md', () => tryReadme(join(projects, 'readme'), tools)),
+  )
+  const folder = packages.map(alone).toSorted((a, b) => copiesOf(b).length - copiesOf(a).length)[0]
+  const together = { packages, folder, clone, tools }
+  const typed = packages.map((each) => ({ folder: alone(each), name: each.name, entries: offered(each).alone }))
+  const beside = packages.map((each) => ({ folder, name: each.name, entries: offered(each).beside }))
+  await step('all together', () => installTogether(together))
+  await inParallel([
+    () => step('types', () => tryTypes({ alone: withEntries(typed), beside: withEntries(beside), folder, tools })),
+    () => step('the examples at work', () => tryAtWork(together)),
+    () => step('the examples of the READMEs', () => tryReadmes(together)),
   ])
+  await nextRelease(packages)
 }
 
-/** As many at once as there are processors: half of the time is spent waiting for packages. */
-async function inParallel(works) {
-  const waiting = [...works]
-  const worker = async () => {
-    for (let next; (next = waiting.shift());) await next()
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, worker))
-}
+const withEntries = (several) => several.filter(({ entries }) => entries.length > 0)
+/** What a package needs beside itself is a tool, with all that it needs. */
+const longestFirst = (a, b) => offered(b).required.length - offered(a).required.length
 
 // ── Steps ──
 
-function expectNewVersions(before) {
-  const after = new Map(publicPackages(clone).map(({ name, manifest }) => [name, manifest.version]))
-  const same = before.find(({ name, manifest }) => after.get(name) === manifest.version)
-  if (same) throw new Error(`${same.name} is still ${same.manifest.version}`)
-  return [...after].map(([name, version]) => `${name.replace(/^@[^/]+\//, '')} ${version}`).join(', ')
+/** Its registry knows of no release, so neither does the clone. */
+async function cloneIt() {
+  await tools.git(scratch, 'clone', '--quiet', root, clone)
+  const tags = (await tools.git(clone, 'tag', '--list')).split('\n').filter(Boolean)
+  if (tags.length > 0) await tools.git(clone, 'tag', '--delete', ...tags)
+}
+
+/** Nothing is published by whoever does not say where it comes from. */
+async function sayWhoWeAre() {
+  const { repository } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'))
+  const script = 'scripts/repository.mjs'
+  if (repository !== undefined) return tools.node(clone, script).then(() => repository.url)
+  const said = await tools.node(clone, script, { fails: true })
+  if (!said.includes(`node ${script} https://`)) throw new Error(`it is not said what to do:\n${said}`)
+  if (!readFileSync(join(clone, 'package.json'), 'utf8').includes(`"release": "node ${script} && `))
+    throw new Error(`pnpm run release does not begin with ${script}`)
+  await tools.node(clone, script, 'https://example.org/rehearsal/rehearsal.git')
+  return 'repository: not set yet, so it is made up here'
+}
+
+/** Those that are to come, by the changesets as they stand. It is the first command in the clone, and has to install by itself. */
+async function versions() {
+  const told = announced(clone)
+  const before = new Map(publicPackages(clone).map(({ name, manifest }) => [name, manifest.version]))
+  await tools.prepareShell()
+  await tools.pnpm(['run', 'bump'])
+  await tools.commit('Release')
+  const left = readdirSync(join(clone, '.changeset')).filter((file) => file.endsWith('.md') && file !== 'README.md')
+  if (left.length > 0) throw new Error(`not used up: ${left.join(', ')}`)
+  const after = publicPackages(clone).map(({ name, manifest }) => {
+    const bump = bumpOf(before.get(name), manifest.version)
+    const wanted = told.get(name)
+    // A dependency may have moved it.
+    if (wanted === undefined ? !['no', 'patch'].includes(bump) : bump !== wanted)
+      throw new Error(`${name} goes from ${before.get(name)} to ${manifest.version}, told is: ${wanted ?? 'nothing'}`)
+    if (manifest.version === '0.0.0') throw new Error(`${name} has no version, and no changeset gives it one`)
+    return `${name.replace(/^@[^/]+\//, '')} ${manifest.version}`
+  })
+  return after.join(', ')
+}
+
+function filesOf(packages) {
+  const licence = fingerprint(clone, ['LICENSE'])
+  const files = ({ path, manifest }) => fingerprint(path, [...manifest.files, 'README.md'])
+  return new Map(packages.map((each) => [each.name, new Map([...files(each), ...licence])]))
 }
 
 /** Where there is nobody who could vouch for it, a publishing that asks for provenance has to refuse. */
@@ -149,75 +152,47 @@ async function expectProvenance() {
   const setting = /^\s*(PNPM_CONFIG_PROVENANCE): '(true)'$/m.exec(readFileSync(join(clone, RELEASE), 'utf8'))
   if (!setting) throw new Error(`${RELEASE} does not ask for it`)
   const [{ name }] = publicPackages(clone)
-  const said = await pnpm(
-    ['--filter', name, 'publish', '--no-git-checks'],
-    { ...OFFLINE, [setting[1]]: setting[2] },
-    { fails: true },
-  )
+  const publishing = ['--filter', name, 'publish', '--no-git-checks']
+  const said = await tools.pnpm(publishing, { env: { ...OFFLINE, [setting[1]]: setting[2] }, fails: true })
   if (!said.includes('ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER')) throw new Error(`it is not asked for:\n${said}`)
   if (registry.published().length > 0) throw new Error(`published all the same: ${registry.published().join(', ')}`)
+  return 'refused where nobody can vouch'
 }
 
-/** Runs the tests of all examples, in a project that has the packages from the registry and no source of theirs. */
-async function tryAll(folder, packages, tools) {
-  emptyProject(folder)
-  const wanted = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
-  for (const name of ['vitest', 'eventsource']) wanted.push(`${name}@${inCatalog(name)}`)
-  await tools.npm(folder, 'install', ...wanted)
-  const pages = packages.map(({ folder: each }) => `${each}/README.md`)
-  for (const path of ['README.md', ...pages, 'apps/demo/src', EXAMPLES]) {
-    cpSync(join(clone, path), join(folder, path), { recursive: true })
-  }
-  const said = await tools.node(folder, 'node_modules/vitest/vitest.mjs', 'run', EXAMPLES)
-  return /Tests\s+(\d+ passed)/.exec(said)?.[1]
-}
-
-async function tryReadme(folder, tools) {
-  const readme = readFileSync(join(clone, 'README.md'), 'utf8')
-  emptyProject(folder)
-  await tools.npm(folder, 'install', ...neededFor(readme, tools))
-  const shown = await tryExamples({ folder, readme, tools })
-  if (shown === 0) throw new Error('it shows no example')
-  return `${shown} example`
-}
-
-// ── Tools ──
-
-/** npx asks the registry each time, even for what it has: it is asked once, and gives the folder where pnpm is. */
-function pathWithPnpm() {
-  const { packageManager } = JSON.parse(readFileSync(join(clone, 'package.json'), 'utf8'))
-  const print = ['--package', packageManager, 'node', '--print', 'process.env.PATH']
-  return run('npx', ['--yes', ...print], { env, cwd: scratch }).then((path) => path.trim())
-}
-
-function pnpm(args, more = {}, options = {}) {
-  return run('pnpm', args, { env: { ...env, ...more }, cwd: clone, ...options })
-}
-
-async function toolbox() {
-  const resolve = (name) => createRequire(join(clone, 'package.json')).resolve(name)
-  const { rolldown } = await import(pathToFileURL(resolve('rolldown')).href)
-  const { answerBytes } = await import(pathToFileURL(join(clone, 'apps/demo/dist/script.js')).href)
-  return {
-    npm: (cwd, ...args) => run('npm', args, { env, cwd }),
-    npx: (cwd, ...args) => run('npx', ['--no-install', ...args], { env, cwd }),
-    node: (cwd, ...args) => run(process.execPath, args, { env, cwd }),
-    bundler: rolldown,
-    compiler: join(clone, 'node_modules/typescript/bin/tsc'),
-    nodeTypes: inCatalog('@types/node'),
-    recording: answerBytes(),
-  }
-}
-
-function inCatalog(name) {
-  const version = new RegExp(`^  '?${name}'?: (.+)$`, 'm').exec(
-    readFileSync(join(clone, 'pnpm-workspace.yaml'), 'utf8'),
+/** These and no others, each with its tag. */
+async function publish(packages) {
+  const before = new Set(registry.published())
+  await tools.pnpm(['run', 'release'], { env: OFFLINE })
+  const expected = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
+  expectSame(
+    'published',
+    registry.published().filter((label) => !before.has(label)),
+    expected,
   )
-  if (!version) throw new Error(`${name} is not in the catalog`)
-  return version[1]
+  const tags = await tools.git(clone, 'tag', '--points-at', 'HEAD')
+  expectSame('tagged', tags.split('\n').filter(Boolean), expected)
+  return packages.length > 2 ? `${packages.length} packages` : expected.join(', ')
 }
 
-function expectSame(what, found, expected) {
-  const [a, b] = [found, expected].map((list) => [...list].toSorted((x, y) => x.localeCompare(y)).join(', '))
-  if (a !== b) throw new Error(`${what}: ${a || 'nothing'}\nexpected: ${b}`)
+async function surface() {
+  const said = await tools.node(clone, 'scripts/api.mjs')
+  const pages = said.split('\n').filter(Boolean)
+  const other = pages.find((line) => !line.endsWith('as released'))
+  if (other !== undefined || pages.length === 0) throw new Error(other ?? 'no page')
+  return `${pages.length} pages as released`
+}
+
+async function nextRelease(packages) {
+  const one = chooseOne(packages)
+  const given = { clone, one, packages, tools }
+  await step('next: something new', () => announceNews(given))
+  let moved
+  await step('next: versions', async () => {
+    moved = await makeVersions(given)
+    return moved.map(({ name, manifest }) => `${name} ${manifest.version}`).join(', ')
+  })
+  await step('next: publish', () => publish(moved))
+  await step('next: who depends on it', () =>
+    tryDependents({ clone, name: one.name, folder: join(projects, 'next'), tools }),
+  )
 }

@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { bumpOf, changeOf, leastBump, lesser } from './surface.mjs'
+import { changeOf, leastBump } from './surface.mjs'
+import { bumpOf, lesser } from './versions.mjs'
 
 /** What the changesets say of each package that they release: the most of `patch`, `minor`, `major`. */
 export function announced(root) {

@@ -3,8 +3,22 @@
 /** The packages that its `npm install` names, or nothing where there is none. */
 export function installs(text) {
   const line = linesOf(text, 'sh').find((each) => each.startsWith('npm install '))
-  return line?.split(/\s+/).slice(2)
+  return line
+    ?.split(/\s+/)
+    .slice(2)
+    .filter((word) => !word.startsWith('-'))
 }
+
+/** The packages from which some TypeScript imports. */
+export function imports(code) {
+  const specifiers = [...code.matchAll(/^(?:import|export)\b(?:[^'"=(]*\bfrom)?\s*['"]([^'"]+)['"]/gm)].map(
+    ([, specifier]) => specifier,
+  )
+  return [...new Set(specifiers.map(packageOf))]
+}
+
+/** Without a version, and without what follows its name. */
+export const packageOf = (text) => (text.startsWith('node:') ? text : /^(?:@[^/]+\/)?[^/@]+/.exec(text)[0])
 
 /** The TypeScript that it shows, block by block. */
 export const examples = (text) => blocksOf(text, 'ts')

@@ -1,10 +1,5 @@
 // What became of a public surface between two of its pages, and what a version has to say of it.
 
-/** Growing orders of what a version says; `no` is none at all. */
-export const BUMPS = ['no', 'patch', 'minor', 'major']
-
-export const lesser = (a, b) => BUMPS.indexOf(a) < BUMPS.indexOf(b)
-
 /** `same`, `grown` (whoever uses it need not care) or `changed` (something is gone, or cannot be seen to be what it was). */
 export function changeOf(before, after) {
   const [old, now] = [surfaceOn(before), surfaceOn(after)]
@@ -24,14 +19,6 @@ export function changeOf(before, after) {
 export function leastBump(change, version) {
   if (change === 'same') return 'no'
   return change === 'grown' || version.startsWith('0.') ? 'minor' : 'major'
-}
-
-/** What the way from one version to another says; `no` where it does not lead forward. */
-export function bumpOf(before, after) {
-  const [a, b] = [before, after].map((version) => version.split('-')[0].split('.').map(Number))
-  const at = a.findIndex((part, index) => part !== b[index])
-  if (at === -1) return before.includes('-') && !after.includes('-') ? 'patch' : 'no'
-  return b[at] > a[at] ? ['major', 'minor', 'patch'][at] : 'no'
 }
 
 /** The declarations of a page: those exported by entry and name, those that are only named by these by name. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { calls, examples, installs } from '../release/readme.mjs'
+import { calls, examples, imports, installs } from '../release/readme.mjs'
 
 const page = `# A
 
@@ -35,3 +35,13 @@ test('finds the calls that can be run as they stand', () =>
     ['inspect', 'a.txt'],
     ['turn', '--to', 'b', 'a.txt'],
   ]))
+
+test('an option of an installation is no package', () =>
+  expect(installs('```sh\nnpm install --save-dev @x/a b@4\n```\n')).toEqual(['@x/a', 'b@4']))
+
+test('finds from which packages something is imported', () =>
+  expect(
+    imports(
+      `import { a } from '@x/a/deep'\nimport {\n  b,\n} from "b"\nimport c from 'node:c'\nexport { d } from 'b/d'\nimport 'f'\nexport const e = 'e'\nexport function g() {\n  from 'h'\n}\n`,
+    ),
+  ).toEqual(['@x/a', 'b', 'node:c', 'f']))
