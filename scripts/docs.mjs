@@ -1,5 +1,5 @@
-// Writes into each protocol's README what becomes of facts and which rules its grammar has, and into GRAMMAR.md how its machines look:
-// all from the built packages. `npm run docs`; `--check` writes nothing and fails where something is out of date.
+// Writes into each protocol's README what becomes of facts, and into GRAMMAR.md which rules its streams keep and how its machines look: all
+// from the built packages. `npm run docs`; `--check` writes nothing and fails where something is out of date.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ async function built(name) {
 function pagesOf({ name, fidelity, grammar }) {
   const sections = [
     ...(fidelity ? ['## What becomes of facts', fidelityTable(fidelity)] : []),
-    ...(grammar ? ['## The rules of a stream', rulesTable(grammar), '[GRAMMAR.md](GRAMMAR.md) draws them.'] : []),
+    ...(grammar ? ['[GRAMMAR.md](GRAMMAR.md) has the rules of a stream, and draws them.'] : []),
   ]
   if (sections.length === 0) return []
   const readme = readFileSync(join(root, 'packages', name, 'README.md'), 'utf8')
@@ -40,12 +40,15 @@ function pagesOf({ name, fidelity, grammar }) {
 }
 
 function grammarPage(name, grammar) {
-  const head = [
+  const parts = [
     `# The grammar of ${name}`,
-    'Written by `npm run docs`. One machine for the stream, `run`, and one of each other kind for each item that it opens.',
-    'What leads nowhere here breaks a rule of the README.',
+    'Written by `npm run docs`.',
+    '## The rules',
+    rulesTable(grammar),
+    'One machine for the stream, `run`, and one of each other kind for each item that it opens. What leads nowhere there breaks a rule.',
+    diagrams(grammar, drawMachine),
   ]
-  return `${head[0]}\n\n${head[1]}\n${head[2]}\n\n${diagrams(grammar, drawMachine)}\n`
+  return `${parts.join('\n\n')}\n`
 }
 
 function keep(file, text) {
