@@ -48,7 +48,7 @@ for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0
 
 function inWords(name, { change, told: heard, needs }) {
-  const what = { new: 'is new', same: 'is written otherwise', grown: 'has grown', changed: 'has changed' }[change]
+  const what = { new: 'is new', grown: 'has grown', changed: 'has changed' }[change]
   const news = heard === 'no' ? 'nobody is told' : `its users are told of a ${heard}`
   return `The public surface of ${name} ${what} since its last release, and ${news}. Run \`pnpm exec changeset\`: ${needs}, or more.`
 }

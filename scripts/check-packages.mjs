@@ -2,14 +2,14 @@
 // is everything there that was built and nothing else, do publint and Are the Types Wrong agree with what it exports. Needs a build.
 import { createPackageFromTarballData, checkPackage } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { archiveFaults, manifestFaults } from './release/manifest.mjs'
+import { pack } from './release/pack.mjs'
 import { entriesOf, publicPackages } from './release/packages.mjs'
 import { sweep } from './release/sweep.mjs'
 
@@ -31,7 +31,7 @@ async function main() {
   const workspace = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const packages = publicPackages(root)
   for (const { path } of packages) sweep(path)
-  const archives = pack(packages)
+  const archives = pack({ root, packages, folder: scratch })
   let failed = 0
   for (const each of packages) {
     const archive = readFileSync(archives.get(each.name))
@@ -53,26 +53,6 @@ async function main() {
     failed += faults.length
   }
   return failed > 0 ? 1 : 0
-}
-
-/** Where the archive of each package is. */
-function pack(packages) {
-  const filters = packages.flatMap(({ name }) => ['--filter', name])
-  const { status, stdout, stderr, error } = spawnSync(
-    'pnpm',
-    ['--recursive', ...filters, 'pack', '--pack-destination', scratch],
-    { cwd: root, encoding: 'utf8' },
-  )
-  if (error) throw error
-  if (status !== 0) throw new Error(`pnpm pack failed\n${stdout}${stderr}`)
-  const found = new Set(readdirSync(scratch))
-  return new Map(
-    packages.map(({ name, manifest }) => {
-      const file = `${name.replace('@', '').replace('/', '-')}-${manifest.version}.tgz`
-      if (!found.has(file)) throw new Error(`${name} was not packed: there is no ${file}`)
-      return [name, join(scratch, file)]
-    }),
-  )
 }
 
 /** Protocols of the workspace that nobody outside can resolve. */

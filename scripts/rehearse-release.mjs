@@ -13,6 +13,7 @@ import { copiesOf, offered, tryAlone } from './release/alone.mjs'
 import { announced } from './release/changesets.mjs'
 import { fingerprint } from './release/fingerprint.mjs'
 import { announceNews, chooseOne, makeVersions, tryDependents } from './release/ordinary.mjs'
+import { tryDemo, tryUnpublished } from './release/newcomer.mjs'
 import { publicPackages } from './release/packages.mjs'
 import { startRegistry } from './release/registry.mjs'
 import { stopAll } from './release/run.mjs'
@@ -28,7 +29,8 @@ const RELEASE = '.github/workflows/release.yml'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'factwire-rehearsal-')))
-const clone = join(scratch, 'clone')
+// As README.md calls it.
+const clone = join(scratch, 'factwire')
 const projects = join(scratch, 'projects')
 const { env, useRegistry } = sandbox(join(scratch, 'home'))
 const tools = toolbox({ clone, env })
@@ -62,9 +64,10 @@ async function rehearse() {
   await step('clone', cloneIt)
   await step('who we are', sayWhoWeAre)
   await step('versions, nothing cached', versions)
-  await step('npm run demo', async () => `${(await tools.npm(clone, 'run', 'demo')).split('\n').length} lines`)
-
+  await step('npm run demo', () => tryDemo({ clone, tools }))
   const packages = publicPackages(clone)
+  await step('without a registry', () => tryUnpublished({ clone, packages, tools }))
+
   const built = filesOf(packages)
   const ours = new Set(packages.map(({ name }) => name))
   registry = await startRegistry({ owns: (name) => ours.has(name), uplink })

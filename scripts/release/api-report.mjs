@@ -1,5 +1,5 @@
-// The public surface of a package as one page: every exported declaration, and what those name without exporting it, in the order of
-// their names. It is read off the declarations that the build wrote. Comments are left out: they are no promise.
+// The public surface of a package as one page: every exported declaration with what is said of it, and what those name without exporting
+// it, values before types, in the order of their names. It is read off the declarations that the build wrote.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseSync } from 'rolldown/utils'
@@ -47,10 +47,16 @@ export function surfaceOf(file) {
   }
   const found = [...others.values()]
   return {
-    exported: exported.map(print),
+    exported: valuesFirst(exported.map(print)),
     named: found.flatMap(({ text }) => text ?? []).toSorted(byText),
     foreign: byOrigin(found.filter(({ foreign }) => foreign !== undefined)),
   }
+}
+
+/** Whoever looks for something to call need not look among the types. */
+function valuesFirst(texts) {
+  const isType = (text) => /^(?:interface|type) /m.test(text)
+  return [...texts.filter((text) => !isType(text)), ...texts.filter(isType)]
 }
 
 /** Pairs of a package and the names that are taken from it. */
@@ -93,9 +99,9 @@ function readModule(file) {
   const locals = new Map()
   const exports = new Map()
 
-  function declare(node, isExported) {
+  function declare(statement, node, isExported) {
     const names = node.declarations?.map(({ id }) => id.name) ?? [node.id.name]
-    const printed = textWithout(comments, text, node)
+    const printed = [docOf(comments, text, statement), textOf(comments, text, node)].filter(Boolean).join('\n')
     for (const name of names) {
       const before = locals.get(name)
       // Overloads stand under one name.
@@ -119,25 +125,33 @@ function readModule(file) {
         }
         break
       case 'ExportNamedDeclaration':
-        if (node.declaration) declare(node.declaration, true)
+        if (node.declaration) declare(node, node.declaration, true)
         for (const { local, exported } of node.specifiers) exports.set(exported.name, { file, name: local.name, from })
         break
       case 'ExportAllDeclaration':
       case 'ExportDefaultDeclaration':
         throw new Error(`${file}: export by name, not everything and not a default`)
       default:
-        declare(node, false)
+        declare(node, node, false)
     }
   }
   return { locals, exports }
 }
 
-/** The source of a declaration, from its keyword on. */
-function textWithout(comments, text, { start, end }) {
+const isDoc = ({ type, value }) => type === 'Block' && value.startsWith('*')
+
+/** What is said right before a statement. */
+function docOf(comments, text, { start }) {
+  const doc = comments.findLast((comment) => comment.end <= start)
+  return doc && isDoc(doc) && text.slice(doc.end, start).trim() === '' ? text.slice(doc.start, doc.end) : undefined
+}
+
+/** The source of a declaration, from its keyword on, without what is only said to its authors. */
+function textOf(comments, text, { start, end }) {
   let at = start
   let kept = ''
   for (const comment of comments) {
-    if (comment.start < start || comment.end > end) continue
+    if (comment.start < start || comment.end > end || isDoc(comment)) continue
     kept += text.slice(at, comment.start)
     at = comment.end
   }

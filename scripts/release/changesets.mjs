@@ -41,9 +41,9 @@ export function announcement({ root, name, version, file, told = announced(root)
   const released = last.slice(name.length + 1)
   const before = git('show', `${last}:${file}`).stdout
   const now = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
-  if (before === now) return { standing: 'same' }
   const change = changeOf(before, now)
-  const needs = change === 'same' ? 'patch' : leastBump(change, released)
+  if (change === 'same') return { standing: 'same' }
+  const needs = leastBump(change, released)
   const made = bumpOf(released, version)
   const most = lesser(made, bump) ? bump : made
   return lesser(most, needs) ? { standing: 'short', change, told: most, needs } : { standing: 'announced' }

@@ -36,6 +36,7 @@ function linesOf(text, language) {
   return lines.map((line) => line.replace(/\s+#.*$/, '').trim()).filter(Boolean)
 }
 
-function blocksOf(text, language) {
+/** What stands between fences of a language, block by block. */
+export function blocksOf(text, language) {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, block]) => block)
 }

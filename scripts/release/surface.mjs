@@ -17,7 +17,6 @@ export function changeOf(before, after) {
 
 /** The least that a version has to say of a change. Before 1.0.0 a minor one says that something may break. */
 export function leastBump(change, version) {
-  if (change === 'same') return 'no'
   return change === 'grown' || version.startsWith('0.') ? 'minor' : 'major'
 }
 
@@ -31,12 +30,19 @@ function surfaceOn(page) {
   for (const [, heading, note, block] of parts) {
     entry = heading ?? entry
     if (block === undefined) onlyNamed = note !== undefined
-    for (const text of (block ?? '').trimEnd().split('\n\n').filter(Boolean)) {
+    const texts = (block ?? '').trimEnd().split('\n\n').filter(Boolean)
+    for (const text of texts.map(withoutDocs)) {
       if (onlyNamed) named.set(nameOf(text), text)
       else exported.set(`${entry} ${nameOf(text)}`, text)
     }
   }
   return { exported, named }
+}
+
+/** What is said of a declaration is no promise. */
+function withoutDocs(text) {
+  const lines = text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').split('\n')
+  return lines.filter((line) => line.trim() !== '').join('\n')
 }
 
 /** As others write it: an export under another name stands in the last line. */

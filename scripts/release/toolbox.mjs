@@ -24,6 +24,7 @@ export function toolbox({ clone, env }) {
     npx: using('npx', '--no-install'),
     node: using(process.execPath),
     git: using('git'),
+    bash: using('bash'),
     /** A program that a project has installed. */
     program: (cwd, name, ...args) => run(join(cwd, 'node_modules', '.bin', name), args, { env, cwd }),
     pnpm: (args, { env: more = {}, ...options } = {}) =>

@@ -14,14 +14,14 @@ function surface(files) {
   return surfaceOf(join(folder, 'index.d.ts'))
 }
 
-test('shows declarations through the modules that pass them on, in the order of their names', () => {
+test('shows declarations through the modules that pass them on, values before types, in the order of their names', () => {
   const { exported } = surface({
     'index.d.ts': `export { b } from './passes.ts';\nexport type { A } from './a.ts';`,
     'passes.d.ts': `export { b } from './b.ts';`,
     'a.d.ts': `export interface A {\n    readonly id: string;\n}`,
     'b.d.ts': `export declare function b(id: string): void;`,
   })
-  expect(exported).toEqual(['interface A {\n    readonly id: string;\n}', 'function b(id: string): void;'])
+  expect(exported).toEqual(['function b(id: string): void;', 'interface A {\n    readonly id: string;\n}'])
 })
 
 test('does not depend on where a declaration stands', () => {
@@ -55,13 +55,13 @@ test('does not take the name of a field or a parameter for a reference', () => {
   expect(named).toEqual([])
 })
 
-test('keeps overloads together, new names beside the old, and comments out', () => {
+test('keeps overloads together, new names beside the old, and what is said of them', () => {
   const { exported } = surface({
-    'index.d.ts': `/** One. */\nexport declare function f(a: 1): 1;\n/** Two. */\nexport declare function f(a: 2): 2;\nexport { g as h };\ndeclare const g: {\n    /** Why. */\n    readonly a?: 1; // so\n};`,
+    'index.d.ts': `/** One. */\nexport declare function f(a: 1): 1;\n/** Two. */\nexport declare function f(a: 2): 2;\nexport { g as h };\n/* not said */\ndeclare const g: {\n    /** Why. */\n    readonly a?: 1; // so\n};`,
   })
   expect(exported).toEqual([
-    'function f(a: 1): 1;\nfunction f(a: 2): 2;',
-    'const g: {\n    readonly a?: 1;\n};\nexport { g as h }',
+    '/** One. */\nfunction f(a: 1): 1;\n/** Two. */\nfunction f(a: 2): 2;',
+    'const g: {\n    /** Why. */\n    readonly a?: 1;\n};\nexport { g as h }',
   ])
 })
 

@@ -18,6 +18,12 @@ const F = 'function f(a: A): void;'
 // What became of a surface.
 test.each([
   ['nothing', page([A, F]), page([A, F]), 'same'],
+  [
+    'what is said of it',
+    page([`/** One. */\n${A}`]),
+    page([A.replace('{', '{\n    /**\n     * Two.\n     */')]),
+    'same',
+  ],
   ['an order', page([A, F]), page([F, A]), 'same'],
   ['a new export', page([A]), page([A, F]), 'grown'],
   ['a new entry', page([A]), page([A], [], `## \`./more\`\n\n${fenced([F])}`), 'grown'],
@@ -46,7 +52,7 @@ test('in the pages of this repository no export can go unseen', () => {
     const blocks = text
       .trimEnd()
       .split('\n\n')
-      .filter((block) => /^(?:```ts\n)?(?:interface|type|const|function|class) /.test(block))
+      .filter((block) => /^(?:```ts\n)?(?:\/\*\*|interface|type|const|function|class)/.test(block))
     expect(blocks.length).toBeGreaterThan(10)
     for (const block of blocks.filter((each) => !each.startsWith('```') && !each.endsWith('```'))) {
       expect(changeOf(text, text.replace(`${block}\n\n`, ''))).not.toBe('grown')
@@ -56,7 +62,6 @@ test('in the pages of this repository no export can go unseen', () => {
 })
 
 test.each([
-  ['same', '1.2.3', 'no'],
   ['grown', '0.2.3', 'minor'],
   ['grown', '1.2.3', 'minor'],
   ['changed', '0.2.3', 'minor'],

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { agUi } from '@factwire/ag-ui'
 import { type AgentEvent, type Commit, type Fact, decode } from '@factwire/core'
+import { type ChatRequest, openaiChat } from '@factwire/openai-chat'
 import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
 import { EventSource } from 'eventsource'
 import { afterEach, expect, test, vi } from 'vitest'
 import { agent } from '../src/examples/agent.ts'
 import { answer } from '../src/examples/answer.ts'
 import { ask, forward } from '../src/examples/ask.ts'
+import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
 import { watch } from '../src/examples/page.ts'
 import { server } from '../src/examples/server.ts'
@@ -47,7 +49,7 @@ test.each([
   ['packages/core/README.md', ['agent.ts']],
   ['packages/sse/README.md', ['server.ts', 'page.ts']],
   ['packages/ag-ui/README.md', ['endpoint.ts']],
-  ['packages/openai-chat/README.md', ['ask.ts']],
+  ['packages/openai-chat/README.md', ['ask.ts', 'completions.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {
   const readme = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
@@ -186,4 +188,29 @@ test('what a provider answers comes as events, and goes on to a chat client', as
   } finally {
     shut(model)
   }
+})
+
+// ── completions ──
+
+const asked = (stream: boolean): ChatRequest =>
+  openaiChat.request({ model: 'm', stream, messages: [{ role: 'user', content: 'Hi' }] })
+
+test('a chat client gets a stream, or the whole answer', async () => {
+  const events = (): AsyncIterable<AgentEvent> => agent('r', tokens('Hel', 'lo'), async () => {})
+  const streamed = await completions(asked(true), events(), 'r')
+  expect(streamed.headers.get('content-type')).toMatch('text/event-stream')
+  expect(await streamed.text()).toMatch(/"content":"Hel"[\s\S]*data: \[DONE\]\n\n$/)
+  const whole = await completions(asked(false), events(), 'r')
+  expect(whole.status).toBe(200)
+  expect(await whole.json()).toMatchObject({
+    object: 'chat.completion',
+    model: 'm',
+    choices: [{ message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }],
+  })
+})
+
+test('a whole answer that failed is an error', async () => {
+  const failed = await completions(asked(false), agent('r', breaking(), async () => {}), 'r')
+  expect(failed.status).toBe(500)
+  expect(await failed.json()).toMatchObject({ error: { code: 'model_failed' } })
 })
