@@ -89,12 +89,13 @@ async function rehearse() {
   const typed = packages.map((each) => ({ folder: alone(each), name: each.name, entries: offered(each).alone }))
   const beside = packages.map((each) => ({ folder, name: each.name, entries: offered(each).beside }))
   await step('all together', () => installTogether(together))
+  // What is installed stays as it is when something newer is published.
   await inParallel([
+    () => nextRelease(packages),
     () => step('types', () => tryTypes({ alone: withEntries(typed), beside: withEntries(beside), folder, tools })),
     () => step('the examples at work', () => tryAtWork(together)),
     () => step('the examples of the READMEs', () => tryReadmes(together)),
   ])
-  await nextRelease(packages)
 }
 
 const withEntries = (several) => several.filter(({ entries }) => entries.length > 0)
