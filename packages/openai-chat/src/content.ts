@@ -22,7 +22,7 @@ import { listOf } from './list.ts'
 import type { ChatContentPart } from './wire.ts'
 
 /** A string where there is only text, else parts. Calls and thoughts are no content here. */
-export function contentOf(blocks: readonly ContentBlock[]): string | readonly ChatContentPart[] {
+export function contentOf(blocks: readonly ContentBlock[]): string | ChatContentPart[] {
   return blocks.every(({ type }) => type === 'text') ? textOf(blocks) : blocks.flatMap(partsOf)
 }
 

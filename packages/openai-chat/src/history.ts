@@ -32,10 +32,7 @@ export interface HistoryOptions {
   readonly thoughtSignatures?: boolean
 }
 
-export function history(
-  { messages }: Pick<Committed, 'messages'>,
-  options: HistoryOptions = {},
-): readonly ChatMessage[] {
+export function history({ messages }: Pick<Committed, 'messages'>, options: HistoryOptions = {}): ChatMessage[] {
   const shaped: ChatMessage[] = []
   foldHistory(messages, {
     system: ({ content }) => shaped.push({ role: 'system', content: textOf(content) }),
@@ -65,7 +62,7 @@ type Thought = Extract<ContentBlock, { readonly type: 'thinking' }>
 
 interface Parts {
   readonly thoughts: readonly Thought[]
-  readonly calls: readonly ChatMessageCall[]
+  readonly calls: ChatMessageCall[]
   /** Of the message. */
   readonly signature: string | undefined
 }

@@ -237,6 +237,7 @@ export type ChatMessageCall = {
 /** What Gemini wants back with a call or a message. */
 export type ChatSignature = { readonly google: { readonly thought_signature: string } }
 
+/** A message of a thread, as a provider is asked with it. The lists are the caller's to change, because the types of the SDK want that. */
 export type ChatMessage = ChatSystemMessage | ChatUserMessage | ChatAssistantMessage | ChatToolMessage
 
 export interface ChatSystemMessage {
@@ -245,7 +246,7 @@ export interface ChatSystemMessage {
 }
 export interface ChatUserMessage {
   readonly role: 'user'
-  readonly content: string | readonly ChatContentPart[]
+  readonly content: string | ChatContentPart[]
 }
 export interface ChatAssistantMessage {
   readonly role: 'assistant'
@@ -254,7 +255,7 @@ export interface ChatAssistantMessage {
   readonly reasoning?: string
   readonly reasoning_details?: readonly ChatReasoningBlock[]
   readonly extra_content?: ChatSignature
-  readonly tool_calls?: readonly ChatMessageCall[]
+  readonly tool_calls?: ChatMessageCall[]
 }
 /** The result of one call. */
 export interface ChatToolMessage {
