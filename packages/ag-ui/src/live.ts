@@ -133,7 +133,7 @@ export function createLive(
   }
 
   function thoughtsOf(turns: readonly Turn[]): readonly string[] {
-    const thinking = turns.filter((turn) => turn.reasoning.shown !== '' && stage.knows(turn))
+    const thinking = turns.filter((turn) => turn.reasoning.shown.length > 0 && stage.knows(turn))
     return thinking.map((turn) => reasoningId(stage.shown(turn).id))
   }
 

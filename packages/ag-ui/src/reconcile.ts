@@ -109,8 +109,8 @@ function correct(draft: Draft, stored: AssistantMessage, changed: boolean): Item
     draft.results = draft.results.filter(({ block }) => block.tool_use_id !== call.id)
   }
   const inOrder = [...draft.calls.keys()].every((id, index) => toolCalls[index]?.id === id)
-  const tail = tailOf(draft.text(), content)
-  const tails = toolCalls.map((call) => argumentsTail(draft.calls.get(call.id)?.text ?? '', call.function.arguments))
+  const tail = tailOf([draft.text()], content)
+  const tails = toolCalls.map((call) => argumentsTail([draft.calls.get(call.id)?.text ?? ''], call.function.arguments))
   if (changed || !inOrder || tail === undefined || tails.includes(undefined)) {
     draft.correct(
       content,

@@ -59,13 +59,13 @@ export function createConversation(
       if (!known) return
       const { id } = stage.shown(turn)
       const { thinking, message, calls } = turn.truth
-      const thought = thinking?.text ?? turn.reasoning.shown
+      const thought = thinking?.text ?? turn.reasoning.shown.join('')
       if (thought !== '' || thinking?.encrypted !== undefined) {
         const { signature, encrypted } = thinking ?? {}
         messages.push(reasoningMessage(reasoningId(id), thought, { signature, encrypted }))
       }
       if (!message && calls.length === 0) return
-      messages.push(assistantMessage(id, turn.text.shown, calls.map(shapeCall)))
+      messages.push(assistantMessage(id, turn.text.shown.join(''), calls.map(shapeCall)))
     },
     addResult(ids, callId, fact) {
       if (known) messages.push(readable(toolMessage(ids, callId, fact)))
@@ -83,14 +83,15 @@ function textOfContent(content: Content): string {
 function shownMessages(turn: Turn, id: string): AgUiMessage[] {
   const calls = [...turn.calls.values()].filter((call) => call.announced)
   const messages: AgUiMessage[] = []
-  if (turn.reasoning.shown !== '') messages.push(reasoningMessage(reasoningId(id), turn.reasoning.shown, {}))
-  if (turn.text.shown !== '' || calls.length > 0) {
-    messages.push(assistantMessage(id, turn.text.shown, calls.map(shapeCall)))
+  const thought = turn.reasoning.shown.join('')
+  if (thought !== '') messages.push(reasoningMessage(reasoningId(id), thought, {}))
+  if (turn.text.shown.length > 0 || calls.length > 0) {
+    messages.push(assistantMessage(id, turn.text.shown.join(''), calls.map(shapeCall)))
   }
   return messages
 }
 
 function shapeCall({ wireId, name, fact, shown }: CallItem): ToolCall {
-  const args = fact ? argumentsOf(fact) : shown
+  const args = fact ? argumentsOf(fact) : shown.join('')
   return { id: wireId, type: 'function', function: { name: fact?.name ?? name, arguments: args } }
 }

@@ -102,13 +102,13 @@ export function transcoder(
     const record = stage.shown(turn)
     const { text, encrypted } = fact
     const tail = text === undefined ? '' : tailOf(turn.reasoning.shown, text)
-    const late = turn.reasoning.shown === '' && (turn.text.shown !== '' || turn.calls.size > 0)
+    const late = turn.reasoning.shown.length === 0 && (turn.text.shown.length > 0 || turn.calls.size > 0)
     const speaks = (tail !== undefined && tail !== '') || encrypted !== undefined
     // Where nothing can be moved, it is still better told late than not.
     if (tail === undefined || (speaks && late && conversation.known)) record.broken = true
     if (record.broken || tail === undefined) return withdrawn
     const events: AgUiEvent[] = tail === '' ? [] : [...stage.reasoning(turn, tail)]
-    turn.reasoning.shown += tail
+    if (tail !== '') turn.reasoning.shown.push(tail)
     if (encrypted !== undefined && !record.thought) events.push(...stage.reason(turn))
     events.push(...sealed(stage.close(turn, 'reasoning'), fact.signature))
     if (encrypted !== undefined) {
@@ -124,7 +124,7 @@ export function transcoder(
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
     if (tail === undefined) record.broken = true
-    turn.text.shown = text
+    turn.text.shown = text === '' ? [] : [text]
     if (record.broken || tail === undefined) return withdrawn
     return [...(tail === '' ? none : stage.text(turn, tail)), ...stage.close(turn, 'text')]
   }
@@ -132,7 +132,7 @@ export function transcoder(
   function toolCall(fact: ToolCallFact): readonly AgUiEvent[] {
     const { turn, withdrawn } = claim(fact)
     const record = stage.shown(turn)
-    if (!turn.truth.message && turn.text.shown !== '') record.broken = true
+    if (!turn.truth.message && turn.text.shown.length > 0) record.broken = true
     const previewed = turn.calls.get(fact.id)
     const { call, inOrder } = preview.settle(turn, fact)
     const tail = argumentsTail(call.shown, argumentsOf(fact))
@@ -150,7 +150,7 @@ export function transcoder(
     const turn = preview.finish()
     if (!turn) return none
     const record = stage.shown(turn)
-    if (!turn.truth.message && turn.text.shown !== '') record.broken = true
+    if (!turn.truth.message && turn.text.shown.length > 0) record.broken = true
     const announced = [...turn.calls.values()].filter((call) => call.announced)
     preview.forget(turn)
     if (announced.length > 0) record.broken = true
@@ -167,7 +167,7 @@ export function transcoder(
     const without = conversation.committed()
     const { thinking: thought } = turn.truth
     const unthought = thought?.text === '' && thought.encrypted === undefined ? live.thoughtsOf([turn]) : none
-    if (!turn.truth.message) turn.text.shown = ''
+    if (!turn.truth.message) turn.text.shown = []
     conversation.add(turn)
     const gone = [...withdrawnThoughts, ...unthought]
     withdrawnThoughts = []

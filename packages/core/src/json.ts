@@ -78,7 +78,6 @@ export function isObject(value: unknown): value is { readonly [key: string]: unk
 // U+2028, U+2029 and U+0085 are legal inside JSON strings, yet many readers split lines at them.
 const UNSAFE = /["\\\u0000-\u001f\u0085\u2028\u2029\ud800-\udfff]/
 const LINE_BREAKS = /[\u0085\u2028\u2029]/g
-const LINE_BREAK = /[\u0085\u2028\u2029]/
 
 /** The JSON of a string, quotes included, safe to stand on one line. */
 export function quote(text: string): string {
@@ -90,16 +89,18 @@ export function quote(text: string): string {
  * its own JSON: one regex, and the quotes can be part of what stands around it.
  */
 export function escaped(text: string): string {
-  return UNSAFE.test(text) ? lineSafe(JSON.stringify(text)).slice(1, -1) : text
+  return UNSAFE.test(text) ? stringify(text).slice(1, -1) : text
 }
 
 /** `JSON.stringify` on one line: line breaks that JSON allows inside strings are written as escapes. */
 export function stringify(value: unknown): string {
-  return lineSafe(JSON.stringify(value))
+  const json = JSON.stringify(value)
+  return isLineSafe(json) ? json : json.replace(LINE_BREAKS, escapeUnit)
 }
 
-function lineSafe(json: string): string {
-  return LINE_BREAK.test(json) ? json.replace(LINE_BREAKS, escapeUnit) : json
+/** A search for one character is ten times as fast as a class of them: results of tools are long. */
+function isLineSafe(json: string): boolean {
+  return !json.includes('\u2028') && !json.includes('\u2029') && !json.includes('\u0085')
 }
 
 function escapeUnit(unit: string): string {

@@ -1,8 +1,11 @@
 /** Text that arrives in fragments, as one client has seen it: a message's text, its reasoning, or the arguments of a call. */
 
 export interface Item {
-  /** What the client has seen. Append only, and read only when the fact comes: slicing it per delta would be quadratic. */
-  shown: string
+  /**
+   * What the client has seen, in pieces that are not empty. Nothing is joined before somebody needs the whole: a text that grows
+   * by each fragment is as many nodes for the collector, and is put together from all of them when the fact comes.
+   */
+  shown: string[]
   /** Accepted, and waiting until its turn is the front one. */
   held: string
   /** UTF-16 units accepted so far. */
@@ -14,26 +17,27 @@ export interface Item {
 }
 
 export function newItem(): Item {
-  return { shown: '', held: '', end: 0, parked: undefined, repeated: undefined }
+  return { shown: [], held: '', end: 0, parked: undefined, repeated: undefined }
 }
 
 /** What an item holds back, to be shown now, and what has come just now. */
 export function unhold(item: Item, news = ''): string {
   const shown = item.held + news
-  item.shown += shown
+  if (shown !== '') item.shown.push(shown)
   item.held = ''
   return shown
 }
 
 /** Takes back what was shown: it is held again. */
 export function withhold(item: Item): void {
-  item.held = item.shown + item.held
-  item.shown = ''
+  item.held = item.shown.join('') + item.held
+  item.shown = []
 }
 
 /** Begins to take the same text again, from its start. */
 export function repeatItem(item: Item): void {
-  if (item.shown !== '') item.repeated = 0
+  if (item.shown.length > 0) item.repeated = 0
+  item.shown = item.shown.length > 0 ? [item.shown.join('')] : []
   item.held = ''
   item.end = 0
   item.parked = undefined
@@ -80,12 +84,13 @@ function unpark(item: Item, parked: Map<number, string>): string {
 /** What a new attempt says beyond what was shown of the one before; nothing at all once it says something else. */
 function beyondRepeated(item: Item, from: number, fresh: string): string {
   if (from === Infinity) return ''
-  const known = fresh.slice(0, item.shown.length - from)
-  if (!item.shown.startsWith(known, from)) {
+  const [shown = ''] = item.shown
+  const known = fresh.slice(0, shown.length - from)
+  if (!shown.startsWith(known, from)) {
     item.repeated = Infinity
     return ''
   }
   item.repeated = from + known.length
-  if (item.repeated === item.shown.length) item.repeated = undefined
+  if (item.repeated === shown.length) item.repeated = undefined
   return fresh.slice(known.length)
 }

@@ -45,7 +45,7 @@ export function newTurn(id: string | undefined, keyed: boolean): Turn {
 export const isEmpty = (turn: Turn): boolean => turn.text.end === 0 && turn.reasoning.end === 0 && turn.calls.size === 0
 
 export function wasShown(turn: Turn): boolean {
-  if (turn.text.shown !== '' || turn.reasoning.shown !== '') return true
+  if (turn.text.shown.length > 0 || turn.reasoning.shown.length > 0) return true
   for (const call of turn.calls.values()) if (call.announced) return true
   return false
 }

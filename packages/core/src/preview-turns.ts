@@ -37,6 +37,9 @@ export function createTurns(settled: Iterable<string>): Turns {
     return turn
   }
 
+  // Its own function: a closure in `ofDelta` would cost each delta something, also where it is not reached.
+  const find = (id: string): Turn | undefined => live.find((turn) => turn.id === id)
+
   /** What stands before a committed message will not come any more. */
   function takeOut(turn: Turn): void {
     const at = live.indexOf(turn)
@@ -50,10 +53,10 @@ export function createTurns(settled: Iterable<string>): Turns {
     live: () => live,
 
     ofDelta(messageId) {
-      const last = live.at(-1)
+      const last = live[live.length - 1]
       if (messageId === undefined) return last ?? open(undefined, false)
       if (last?.id === messageId && last.keyed) return last
-      const known = live.find((turn) => turn.id === messageId)
+      const known = find(messageId)
       if (known) {
         known.keyed = true
         return known
@@ -69,7 +72,7 @@ export function createTurns(settled: Iterable<string>): Turns {
 
     ofStep(messageId) {
       if (past.has(messageId)) return undefined
-      const known = live.find((candidate) => candidate.id === messageId)
+      const known = find(messageId)
       if (known) return known
       const last = live.at(-1)
       if (!last || last.id !== undefined || !isEmpty(last)) return open(messageId, false)
@@ -89,7 +92,7 @@ export function createTurns(settled: Iterable<string>): Turns {
     claimEmpty(messageId) {
       if (past.has(messageId)) return undefined
       const front = live[0]
-      const turn = live.find((candidate) => candidate.id === messageId) ?? (front && !front.keyed ? front : undefined)
+      const turn = find(messageId) ?? (front && !front.keyed ? front : undefined)
       if (!turn) return undefined
       takeOut(turn)
       turn.id = messageId
@@ -99,7 +102,7 @@ export function createTurns(settled: Iterable<string>): Turns {
 
     mayBe({ id, keyed }, said) {
       if (said === undefined || id === said) return true
-      return !(keyed && id !== undefined) && !live.some((turn) => turn.id === said)
+      return !(keyed && id !== undefined) && !find(said)
     },
 
     settled(turn) {

@@ -96,7 +96,7 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       return ''
     }
     if (item.held !== '') return unhold(item, news)
-    item.shown += news
+    item.shown.push(news)
     return news
   }
 

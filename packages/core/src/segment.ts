@@ -39,27 +39,30 @@ export function endOf({ standing, pending, result }: Committed): Fact | undefine
 export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>): Transcoder<Frame> {
   let { opening } = parts
 
-  function alive(frames: () => readonly Frame[]): readonly Frame[] {
+  function opened(frames: readonly Frame[]): readonly Frame[] {
     const first = opening
     opening = undefined
-    if (state.ended) return first ?? none
-    return first ? [...first, ...frames()] : frames()
+    return first ? [...first, ...frames] : frames
+  }
+
+  function told(fact: Fact): readonly Frame[] {
+    if (state.started) return parts.fact(fact)
+    if (fact.type !== 'run_started') return none
+    state.started = true
+    return parts.start()
+  }
+
+  function closed(): readonly Frame[] {
+    return decideEnd({ ...state, exact: true, requested: 'failed' }) === 'failed' ? parts.breakOff() : none
   }
 
   return {
-    fact: (fact) =>
-      alive(() => {
-        if (state.started) return parts.fact(fact)
-        if (fact.type !== 'run_started') return none
-        state.started = true
-        return parts.start()
-      }),
-    settled: () => alive(parts.settled),
+    fact: (fact) => opened(state.ended ? none : told(fact)),
+    settled: () => opened(state.ended ? none : parts.settled()),
     delta(delta) {
-      if (opening) return alive(() => parts.delta(delta))
-      return state.started && !state.ended ? parts.delta(delta) : none
+      const frames = state.started && !state.ended ? parts.delta(delta) : none
+      return opening ? opened(frames) : frames
     },
-    close: () =>
-      alive(() => (decideEnd({ ...state, exact: true, requested: 'failed' }) === 'failed' ? parts.breakOff() : none)),
+    close: () => opened(state.ended ? none : closed()),
   }
 }

@@ -1,14 +1,20 @@
 /** How what was shown stands to the truth: the tail that is missing, empty for nothing, undefined where they diverged. */
 
-export function tailOf(shown: string, truth: string): string | undefined {
-  if (shown === '') return truth
-  return truth.startsWith(shown) ? truth.slice(shown.length) : undefined
+/** `shown` is in pieces, as the client has seen it. */
+export function tailOf(shown: readonly string[], truth: string): string | undefined {
+  let at = 0
+  for (const piece of shown) {
+    if (!truth.startsWith(piece, at)) return undefined
+    at += piece.length
+  }
+  return at === 0 ? truth : truth.slice(at)
 }
 
 /** The same for the text of arguments, where white space outside strings does not count. */
-export function argumentsTail(shown: string, truth: string): string | undefined {
-  const tail = tailOf(shown, truth)
+export function argumentsTail(pieces: readonly string[], truth: string): string | undefined {
+  const tail = tailOf(pieces, truth)
   if (tail !== undefined) return tail
+  const shown = pieces.join('')
   let at = 0
   let quoted = false
   for (let index = 0; index < shown.length; index++) {

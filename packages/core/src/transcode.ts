@@ -57,8 +57,8 @@ export function writer<Frame, Options>(
     push(event) {
       const number = seq++
       if (event.tier === 'delta') {
-        const before = unsettled ? settled() : ''
-        return before + text(framing, transcoder.delta(event.event), number)
+        if (unsettled) return settled() + text(framing, transcoder.delta(event.event), number)
+        return text(framing, transcoder.delta(event.event), number)
       }
       const before = unsettled && event.event.type === 'run_started' ? settled() : ''
       unsettled = true
@@ -83,11 +83,11 @@ function refusal(protocol: string, { fact, fate }: Loss): Fact {
 
 /** The text of a group of frames. `seq` stands on the last: whoever saw it saw the whole group. */
 export function text<Frame>(framing: Framing<Frame>, frames: readonly Frame[], seq?: number): string {
-  let whole = ''
   const last = frames.length - 1
-  for (let index = 0; index < last; index++) whole += framing.text(frames[index] as Frame)
-  if (last >= 0) whole += framing.text(frames[last] as Frame, seq)
-  return whole
+  if (last < 0) return ''
+  let before = ''
+  for (let index = 0; index < last; index++) before += framing.text(frames[index] as Frame)
+  return before + framing.text(frames[last] as Frame, seq)
 }
 
 /**

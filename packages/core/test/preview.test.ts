@@ -92,7 +92,7 @@ test('a step that only announced an id takes the id of the first fact', () => {
   preview.text(text('Hi'))
   expect(preview.claim(said('m1', 'Hi there'))).toBe(turn)
   expect(turn?.id).toBe('m1')
-  expect(turn?.text.shown).toBe('Hi')
+  expect(turn?.text.shown).toEqual(['Hi'])
 })
 
 test('a message that is committed before the one on show displaces it', () => {
@@ -153,7 +153,7 @@ test('a reset says whether anything had been shown, and late fragments of the at
   preview.step({ type: 'step_started', message_id: 'm' })
   expect(preview.reset()).toBeUndefined()
   preview.text(text('x', 'm1', 0))
-  expect(preview.reset()?.text.shown).toBe('x')
+  expect(preview.reset()?.text.shown).toEqual(['x'])
   expect(preview.text(text('x', 'm1', 0))).toBe('')
   expect(preview.text(text('y', 'm1-retry', 0))).toBe('y')
 })
@@ -174,7 +174,7 @@ test('a new attempt that says something else is not shown at all', () => {
   preview.repeat()
   expect(preview.text(text('Help'))).toBe('')
   expect(preview.text(text(' me, please'))).toBe('')
-  expect(preview.claim(said('m', 'Help me, please')).text.shown).toBe('Hello')
+  expect(preview.claim(said('m', 'Help me, please')).text.shown.join('')).toBe('Hello')
 })
 
 test('a held call whose id was taken meanwhile is left out, and holds nothing back', () => {

@@ -133,15 +133,16 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   // ── Committed ──
 
   /** A message whose text or call is sent, although another is committed first. */
-  const displaced = (): boolean => preview.live().some((turn) => turn.text.shown !== '' || hasSentCall(turn))
+  const displaced = (): boolean => preview.live().some((turn) => turn.text.shown.length > 0 || hasSentCall(turn))
 
   function thought(fact: Extract<MessageFact, { type: 'assistant_thinking' }>): readonly WrittenFrame[] {
     const turn = preview.claim(fact)
     if (!reasoning || fact.text === undefined) return none
     const tail = tailOf(turn.reasoning.shown, fact.text)
     if (tail === undefined) return diverge()
-    turn.reasoning.shown = fact.text
-    return tail === '' ? none : [think(reasoning, turn, tail)]
+    if (tail === '') return none
+    turn.reasoning.shown.push(tail)
+    return [think(reasoning, turn, tail)]
   }
 
   function message(fact: Extract<MessageFact, { type: 'assistant_message' }>): readonly WrittenFrame[] {
@@ -149,13 +150,14 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
     if (tail === undefined || displaced()) return diverge()
-    turn.text.shown = text
-    return tail === '' ? none : [say(turn, tail)]
+    if (tail === '') return none
+    turn.text.shown.push(tail)
+    return [say(turn, tail)]
   }
 
   function toolCall(fact: ToolCallFact): readonly WrittenFrame[] {
     const turn = preview.claim(fact)
-    if (displaced() || (!turn.truth.message && turn.text.shown !== '')) return diverge()
+    if (displaced() || (!turn.truth.message && turn.text.shown.length > 0)) return diverge()
     const { call, inOrder } = preview.settle(turn, fact)
     const args = argumentsOf(fact)
     if (call.announced) {
@@ -172,7 +174,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** All facts of a message are given: what was sent of it has to be among them. */
   function finish(): void {
     const turn = preview.finish()
-    if (turn && ((!turn.truth.message && turn.text.shown !== '') || hasSentCall(turn))) diverge()
+    if (turn && ((!turn.truth.message && turn.text.shown.length > 0) || hasSentCall(turn))) diverge()
   }
 
   function diverge(): readonly WrittenFrame[] {

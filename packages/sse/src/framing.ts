@@ -9,25 +9,21 @@ export const framing: Framing<FlatEvent> = {
   // A proxy that buffers or compresses holds events back.
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat,
-  text: (frame, seq) => {
-    const data = dataOf(frame)
-    return seq === undefined ? data : `id: ${seq}\n${data}`
+  /** Fragments are nearly all of a stream: of those only what varies is escaped. */
+  text(frame, seq) {
+    const id = seq === undefined ? '' : `id: ${seq}\n`
+    switch (frame.event_type) {
+      case 'text_delta':
+        return `${id}data: {"event_type":"text_delta","delta":"${escaped(frame.delta)}"}\n\n`
+      case 'reasoning_delta':
+        return `${id}data: {"event_type":"reasoning_delta","delta":"${escaped(frame.delta)}"}\n\n`
+      case 'tool_call_delta':
+        return `${id}data: {"event_type":"tool_call_delta","id":"${escaped(frame.id)}","args_delta":"${escaped(frame.args_delta)}"}\n\n`
+      default:
+        return `${id}data: ${stringify(frame)}\n\n`
+    }
   },
   parse,
-}
-
-/** Fragments are nearly all of a stream: of those only what varies is escaped. */
-function dataOf(frame: FlatEvent): string {
-  switch (frame.event_type) {
-    case 'text_delta':
-      return `data: {"event_type":"text_delta","delta":"${escaped(frame.delta)}"}\n\n`
-    case 'reasoning_delta':
-      return `data: {"event_type":"reasoning_delta","delta":"${escaped(frame.delta)}"}\n\n`
-    case 'tool_call_delta':
-      return `data: {"event_type":"tool_call_delta","id":"${escaped(frame.id)}","args_delta":"${escaped(frame.args_delta)}"}\n\n`
-    default:
-      return `data: ${stringify(frame)}\n\n`
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Preview, type RunContext, type Turn, none, unhold } from '@factwir
 
 export interface Stage {
   /** Content of a turn, inside its step. */
-  show(turn: Turn, ...content: FlatEvent[]): FlatEvent[]
+  show(turn: Turn, content: readonly FlatEvent[]): readonly FlatEvent[]
   /** The step of a turn. An empty one whose id turned out to be another's is opened again; a used one keeps its id. */
   open(turn: Turn): readonly FlatEvent[]
   /** Ends the step of a message, if that is the one that is open. */
@@ -76,7 +76,7 @@ export function createStage(preview: Preview, { runId, history }: RunContext): S
   }
 
   return {
-    show(turn, ...content) {
+    show(turn, content) {
       if (step?.turn === turn && step.used) return content
       const opening = open(turn)
       use()

@@ -51,12 +51,12 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
       case 'text_delta': {
         const text = preview.text(event)
         if (text === '') return none
-        return stage.show(preview.turn(), { event_type: 'text_delta', delta: text })
+        return stage.show(preview.turn(), [{ event_type: 'text_delta', delta: text }])
       }
       case 'reasoning_delta': {
         const text = preview.reasoning(event)
         if (text === '') return none
-        return stage.show(preview.turn(), { event_type: 'reasoning_delta', delta: text })
+        return stage.show(preview.turn(), [{ event_type: 'reasoning_delta', delta: text }])
       }
       case 'tool_call_delta': {
         const call = preview.call(event)
@@ -94,10 +94,12 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   }
 
   function showCall(turn: Turn, call: CallItem, fragment: string): readonly FlatEvent[] {
-    const events: FlatEvent[] = []
-    if (preview.announce(turn, call)) events.push({ event_type: 'tool_call_start', id: call.wireId, name: call.name })
-    if (fragment !== '') events.push({ event_type: 'tool_call_delta', id: call.wireId, args_delta: fragment })
-    return events.length > 0 ? stage.show(turn, ...events) : none
+    const { wireId: id, name } = call
+    const begun = preview.announce(turn, call)
+    const args: FlatEvent = { event_type: 'tool_call_delta', id, args_delta: fragment }
+    if (!begun) return fragment === '' ? none : stage.show(turn, [args])
+    const start: FlatEvent = { event_type: 'tool_call_start', id, name }
+    return stage.show(turn, fragment === '' ? [start] : [start, args])
   }
 
   // ── Committed ──
@@ -120,9 +122,10 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     if (thinking?.encrypted)
       events.push({ event_type: 'reasoning_encrypted_value', encrypted_value: thinking.encrypted })
     if (thinking?.text) events.push({ event_type: 'reasoning_delta', delta: thinking.text })
-    turn.reasoning.shown = thinking?.text ?? ''
-    turn.text.shown = message ? textOf(message.content) : ''
-    if (turn.text.shown) events.push({ event_type: 'text_delta', delta: turn.text.shown })
+    turn.reasoning.shown = thinking?.text ? [thinking.text] : []
+    const text = message ? textOf(message.content) : ''
+    turn.text.shown = text === '' ? [] : [text]
+    if (text !== '') events.push({ event_type: 'text_delta', delta: text })
     for (const call of calls) {
       if (!call.fact) continue
       events.push(...ready(call, call.fact, false))
@@ -130,7 +133,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
       if (answer) events.push(answer)
     }
     const withdrawn = stage.reset(reason)
-    return events.length > 0 ? [withdrawn, ...stage.show(turn, ...events)] : [withdrawn]
+    return events.length > 0 ? [withdrawn, ...stage.show(turn, events)] : [withdrawn]
   }
 
   function ready(call: CallItem, fact: ToolCallFact, announced: boolean): FlatEvent[] {
@@ -141,18 +144,18 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   function toolCall(fact: ToolCallFact): readonly FlatEvent[] {
     const { turn, withdrawn } = claim(fact)
-    const untrue = turn.truth.calls.length === 0 && !turn.truth.message && turn.text.shown !== ''
+    const untrue = turn.truth.calls.length === 0 && !turn.truth.message && turn.text.shown.length > 0
     const { call, inOrder } = preview.settle(turn, fact)
     if (untrue) return [...withdrawn, ...repair(turn, 'the message has no text')]
     if (!inOrder) return [...withdrawn, ...repair(turn, 'the calls stand in another order')]
-    return [...withdrawn, ...stage.show(turn, ...ready(call, fact, call.announced))]
+    return [...withdrawn, ...stage.show(turn, ready(call, fact, call.announced))]
   }
 
   /** All facts of a message are given: what was shown of it and is not in them goes. */
   function finish(): readonly FlatEvent[] {
     const turn = preview.finish()
     if (!turn) return none
-    if (!turn.truth.message && turn.text.shown !== '') return repair(turn, 'the message has no text')
+    if (!turn.truth.message && turn.text.shown.length > 0) return repair(turn, 'the message has no text')
     return cancelled(preview.forget(turn), 'the call was not committed')
   }
 
@@ -171,18 +174,20 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
           const shown: FlatEvent[] = []
           // Text last: whoever sees this group again must not double it.
           if (encrypted) shown.push({ event_type: 'reasoning_encrypted_value', encrypted_value: encrypted })
-          if (tail !== '') shown.push({ event_type: 'reasoning_delta', delta: tail })
-          turn.reasoning.shown += tail
-          return shown.length > 0 ? [...withdrawn, ...stage.show(turn, ...shown)] : withdrawn
+          if (tail !== '') {
+            shown.push({ event_type: 'reasoning_delta', delta: tail })
+            turn.reasoning.shown.push(tail)
+          }
+          return shown.length > 0 ? [...withdrawn, ...stage.show(turn, shown)] : withdrawn
         })
         .with({ type: 'assistant_message' }, (message) => {
           const { turn, withdrawn } = claim(message)
           response = textOf(message.content)
           const tail = tailOf(turn.text.shown, response)
           if (tail === undefined) return [...withdrawn, ...repair(turn, 'the text differs')]
-          turn.text.shown += tail
           if (tail === '') return withdrawn
-          return [...withdrawn, ...stage.show(turn, { event_type: 'text_delta', delta: tail })]
+          turn.text.shown.push(tail)
+          return [...withdrawn, ...stage.show(turn, [{ event_type: 'text_delta', delta: tail }])]
         })
         .with({ type: 'tool_call' }, toolCall)
         .with({ type: 'tool_result' }, result)

@@ -106,7 +106,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   /** Takes back what is shown of messages that have no facts. */
   function withdraw(): readonly Frame[] {
     if (!preview.displaced()) return none
-    const shown = preview.live().filter((turn) => turn.text.shown !== '')
+    const shown = preview.live().filter((turn) => turn.text.shown.length > 0)
     preview.withdraw()
     return shown.flatMap(drop)
   }
@@ -123,7 +123,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
     const { turn, withdrawn } = claim(fact)
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
-    turn.text.shown = text
+    turn.text.shown = text === '' ? [] : [text]
     if (tail === undefined) return [...withdrawn, ...drop(turn), ...say(turn, { type: 'text', text })]
     return tail === '' ? withdrawn : [...withdrawn, ...say(turn, { type: 'text', text: tail })]
   }
@@ -137,8 +137,8 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   /** Text that was shown of a message that has none. */
   function untold(turn: Turn): readonly Frame[] {
-    if (turn.truth.message || turn.text.shown === '') return none
-    turn.text.shown = ''
+    if (turn.truth.message || turn.text.shown.length === 0) return none
+    turn.text.shown = []
     return drop(turn)
   }
 
