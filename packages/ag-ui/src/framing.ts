@@ -22,18 +22,19 @@ export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiE
   const headOf = createHeads()
 
   /** Fragments are nearly all of a stream: of those only what varies is escaped. */
-  function dataOf(frame: AgUiEvent): string {
+  function text(frame: AgUiEvent, seq?: number): string {
+    const id = seq === undefined ? '' : `id: ${seq}\n`
     switch (frame.type) {
       case 'TEXT_MESSAGE_CONTENT':
       case 'REASONING_MESSAGE_CONTENT':
         if (hasMore(frame)) break
-        return `${headOf(frame.type, 'messageId', frame.messageId)}${escaped(frame.delta)}"}\n\n`
+        return `${id}${headOf(frame.type, 'messageId', frame.messageId)}${escaped(frame.delta)}"}\n\n`
       case 'TOOL_CALL_ARGS':
         if (hasMore(frame)) break
-        return `${headOf(frame.type, 'toolCallId', frame.toolCallId)}${escaped(frame.delta)}"}\n\n`
+        return `${id}${headOf(frame.type, 'toolCallId', frame.toolCallId)}${escaped(frame.delta)}"}\n\n`
       default:
     }
-    return `data: ${stringify(frame)}\n\n`
+    return `${id}data: ${stringify(frame)}\n\n`
   }
 
   return {
@@ -42,10 +43,7 @@ export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiE
     headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
     // One line feed: it then stands in the block of the next event, which clients read as one event.
     heartbeat: ': heartbeat\n',
-    text: (frame, seq) => {
-      const data = dataOf(frame)
-      return seq === undefined ? data : `id: ${seq}\n${data}`
-    },
+    text,
     parse: (message) => parse(message, onUnknown),
   }
 }
@@ -54,9 +52,9 @@ export const framing: Framing<AgUiEvent> = createFraming()
 
 /** What stands before a fragment. Those of one item come one after the other, so it is nearly always the same again. */
 function createHeads(): (type: Fragment['type'], key: string, id: string) => string {
-  let last: { readonly type: string; readonly id: string; readonly head: string } | undefined
+  let last = { type: '', id: '', head: '' }
   return (type, key, id) => {
-    if (last?.type !== type || last.id !== id) {
+    if (last.type !== type || last.id !== id) {
       last = { type, id, head: `data: {"type":"${type}","${key}":${quote(id)},"delta":"` }
     }
     return last.head

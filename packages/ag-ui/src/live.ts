@@ -1,7 +1,6 @@
 /** What is shown before it is committed, and how it is taken down when it is not. */
 import { type CallItem, type Delta, none, type PatchOrder, type Preview, type Turn, unhold } from '@factwire/core'
 import { createPrinting } from './activity.ts'
-import { reasoningId } from './history.ts'
 import type { Conversation } from './snapshot.ts'
 import type { Stage } from './stage.ts'
 import { unansweredResult } from './unanswered.ts'
@@ -71,9 +70,8 @@ export function createLive(
   }
 
   function showCall(turn: Turn, call: CallItem, fragment: string): readonly AgUiEvent[] {
-    const events = preview.announce(turn, call) ? [...stage.callStart(turn, call)] : []
-    if (fragment !== '') events.push(...stage.callArgs(call, fragment))
-    return events
+    const args = fragment === '' ? none : stage.callArgs(call, fragment)
+    return preview.announce(turn, call) ? [...stage.callStart(turn, call), ...args] : args
   }
 
   function cancel(id: string, reason: string): readonly AgUiEvent[] {
@@ -134,7 +132,7 @@ export function createLive(
 
   function thoughtsOf(turns: readonly Turn[]): readonly string[] {
     const thinking = turns.filter((turn) => turn.reasoning.shown.length > 0 && stage.knows(turn))
-    return thinking.map((turn) => reasoningId(stage.shown(turn).id))
+    return thinking.map((turn) => stage.shown(turn).thoughtId)
   }
 
   return { delta, release, dropCall, shows, takeDown, thoughtsOf }

@@ -7,13 +7,16 @@ import type { AgUiEvent } from './wire.ts'
 export interface Shown {
   /** The message's id on the wire; what was shown under it keeps it. */
   readonly id: string
+  /** The id of its thought. */
+  readonly thoughtId: string
   /** The id that was wished for. */
   readonly asked: string
   /** The client has a thought under the id. */
   thought: boolean
   /** Something was shown under the id. */
   used: boolean
-  readonly open: Set<'text' | 'reasoning'>
+  /** Text and reasoning are not left open beside each other: clients up to 0.0.59 allow it too, but their pages flicker. */
+  open: 'text' | 'reasoning' | undefined
   readonly calls: Set<CallItem>
   /** Something of it is not, or not in that order, what is committed: only a snapshot tells the truth. */
   broken: boolean
@@ -62,12 +65,14 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
     // A step that showed nothing yet may turn out to be another message's.
     if (record) taken.delete(record.id)
     const asked = turn.id ?? `${series}-${minted++}`
+    const id = unused(asked)
     const fresh: Shown = {
-      id: unused(asked),
+      id,
+      thoughtId: reasoningId(id),
       asked,
       thought: false,
       used: false,
-      open: new Set(),
+      open: undefined,
       calls: new Set(),
       broken: record?.broken ?? false,
     }
@@ -98,12 +103,12 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
     return [{ type: 'STEP_FINISHED', stepName: name }]
   }
 
-  // Text and reasoning are not left open beside each other: clients up to 0.0.59 allow it too, but their pages flicker.
   function close(turn: Turn, kind: 'text' | 'reasoning'): readonly AgUiEvent[] {
-    const { id, open } = shown(turn)
-    if (!open.delete(kind)) return none
-    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId: id }]
-    const messageId = reasoningId(id)
+    const record = shown(turn)
+    if (record.open !== kind) return none
+    record.open = undefined
+    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_END', messageId: record.id }]
+    const { thoughtId: messageId } = record
     return [
       { type: 'REASONING_MESSAGE_END', messageId },
       { type: 'REASONING_END', messageId },
@@ -112,12 +117,11 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
 
   function begin(turn: Turn, kind: 'text' | 'reasoning'): readonly AgUiEvent[] {
     const record = shown(turn)
-    record.open.add(kind)
+    record.open = kind
     record.used = true
-    const { id } = record
-    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId: id, role: 'assistant' }]
+    if (kind === 'text') return [{ type: 'TEXT_MESSAGE_START', messageId: record.id, role: 'assistant' }]
     record.thought = true
-    const messageId = reasoningId(id)
+    const { thoughtId: messageId } = record
     return [
       { type: 'REASONING_START', messageId },
       { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
@@ -125,7 +129,7 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
   }
 
   function reason(turn: Turn): readonly AgUiEvent[] {
-    if (shown(turn).open.has('reasoning')) return none
+    if (shown(turn).open === 'reasoning') return none
     return [...enter(turn), ...close(turn, 'text'), ...begin(turn, 'reasoning')]
   }
 
@@ -152,17 +156,14 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
     text(turn, delta) {
       const record = shown(turn)
       const content: AgUiEvent = { type: 'TEXT_MESSAGE_CONTENT', messageId: record.id, delta }
-      if (record.open.has('text')) return [content]
+      if (record.open === 'text') return [content]
       return [...enter(turn), ...close(turn, 'reasoning'), ...begin(turn, 'text'), content]
     },
 
     reasoning(turn, delta) {
-      const content: AgUiEvent = {
-        type: 'REASONING_MESSAGE_CONTENT',
-        messageId: reasoningId(shown(turn).id),
-        delta,
-      }
-      return [...reason(turn), content]
+      const record = shown(turn)
+      const content: AgUiEvent = { type: 'REASONING_MESSAGE_CONTENT', messageId: record.thoughtId, delta }
+      return record.open === 'reasoning' ? [content] : [...reason(turn), content]
     },
 
     reason,
@@ -196,7 +197,7 @@ export function createStage({ runId, history = [] }: RunContext, thread: readonl
     reopen(turn) {
       if (!known.has(turn)) return none
       const { open, calls } = shown(turn)
-      return [...[...open].flatMap((kind) => begin(turn, kind)), ...[...calls].map((call) => start(turn, call))]
+      return [...(open ? begin(turn, open) : none), ...[...calls].map((call) => start(turn, call))]
     },
 
     leave,

@@ -29,7 +29,7 @@ import {
 import { match } from 'ts-pattern'
 import { activitySnapshot } from './activity.ts'
 import { contentOf } from './content.ts'
-import { argumentsOf, reasoningId, resultMetadata, toolMessageId } from './history.ts'
+import { argumentsOf, resultMetadata, toolMessageId } from './history.ts'
 import { createLive } from './live.ts'
 import { endEvent } from './outcome.ts'
 import { createConversation } from './snapshot.ts'
@@ -112,7 +112,7 @@ export function transcoder(
     if (encrypted !== undefined && !record.thought) events.push(...stage.reason(turn))
     events.push(...sealed(stage.close(turn, 'reasoning'), fact.signature))
     if (encrypted !== undefined) {
-      const entityId = reasoningId(record.id)
+      const { thoughtId: entityId } = record
       events.push({ type: 'REASONING_ENCRYPTED_VALUE', subtype: 'message', entityId, encryptedValue: encrypted })
     }
     return events

@@ -1,7 +1,7 @@
 /** Turns SSE messages into chat frames and back. Looks at what kind of frame it is, never at what a chunk says. */
 import { FactwireError, type Framing, isObject, parseJson, stringify, type WireMessage } from '@factwire/core'
-import { ContentChunk } from './content-chunk.ts'
 import { isError } from './failure.ts'
+import { PieceChunk } from './piece-chunk.ts'
 import { type ChatFrame, DONE } from './wire.ts'
 
 export const framing: Framing<ChatFrame> = {
@@ -9,8 +9,8 @@ export const framing: Framing<ChatFrame> = {
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat: ': heartbeat\n\n',
   text(frame) {
-    if (frame === DONE) return `data: ${DONE}\n\n`
-    return frame instanceof ContentChunk ? frame.text() : `data: ${stringify(frame)}\n\n`
+    if (frame instanceof PieceChunk) return frame.text()
+    return frame === DONE ? `data: ${DONE}\n\n` : `data: ${stringify(frame)}\n\n`
   },
   parse,
 }

@@ -1,6 +1,6 @@
 /** The chunks of one answer: where texts join to one, which number a call has, and what rides beside. */
 import { type Fact, none, type RunContext, type Turn } from '@factwire/core'
-import { contentChunks } from './content-chunk.ts'
+import { pieceChunks } from './piece-chunk.ts'
 import {
   type ChatFinishReason,
   type ChunkHead,
@@ -23,6 +23,7 @@ export interface Sending {
   spoken(): void
   /** A call begins. It has the next number. */
   begin(id: string, name: string): WrittenFrame
+  /** Arguments of a call that was begun. */
   write(id: string, args: string): WrittenFrame
   /** Whether a call was begun: that one, or any. */
   hasBegun(id?: string): boolean
@@ -37,12 +38,17 @@ export function createSending({ runId, startedAt = 0, model, agentId }: RunConte
     created: Math.floor(startedAt / 1000),
     model: model ?? agentId ?? 'agent',
   }
-  const contentOf = contentChunks(head)
+  const contentOf = pieceChunks(head, (content) => ({ content }))
+  const thoughtOf = {
+    reasoning_content: pieceChunks(head, (thought) => ({ reasoning_content: thought })),
+    reasoning: pieceChunks(head, (thought) => ({ reasoning: thought })),
+  }
   /** The turns whose text and whose reasoning were sent last. */
   let speaking: Turn | undefined
   let thinking: Turn | undefined
   let spoke = false
-  const indices = new Map<string, number>()
+  /** The calls that were begun: each makes its own pieces. */
+  const calls = new Map<string, (args: string) => WrittenFrame>()
 
   function chunk(delta: WrittenDelta, finish: ChatFinishReason | null = null): WrittenFrame {
     const { id, object, created, model: named } = head
@@ -63,7 +69,7 @@ export function createSending({ runId, startedAt = 0, model, agentId }: RunConte
     think(field, turn, text) {
       const piece = thinking === undefined || thinking === turn ? text : BETWEEN + text
       thinking = turn
-      return chunk({ [field]: piece })
+      return thoughtOf[field](piece)
     },
 
     spoken() {
@@ -71,14 +77,17 @@ export function createSending({ runId, startedAt = 0, model, agentId }: RunConte
     },
 
     begin(id, name) {
-      const index = indices.size
-      indices.set(id, index)
+      const index = calls.size
+      calls.set(
+        id,
+        pieceChunks(head, (args) => ({ tool_calls: [{ index, function: { arguments: args } }] })),
+      )
       return chunk({ tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] })
     },
 
-    write: (id, args) => chunk({ tool_calls: [{ index: indices.get(id) ?? 0, function: { arguments: args } }] }),
+    write: (id, args) => calls.get(id)?.(args) ?? chunk({}),
 
-    hasBegun: (id) => (id === undefined ? indices.size > 0 : indices.has(id)),
+    hasBegun: (id) => (id === undefined ? calls.size > 0 : calls.has(id)),
 
     aside(fact) {
       if (extension === undefined) return none

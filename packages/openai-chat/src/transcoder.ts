@@ -107,14 +107,12 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   function showCall(turn: Turn, call: CallItem, fragment: string): readonly WrittenFrame[] {
     if (calling && calling !== call) return none
-    const frames: WrittenFrame[] = []
-    if (preview.announce(turn, call)) {
-      calling = call
-      frames.push(begin(call.wireId, call.name))
-    }
+    const begun = preview.announce(turn, call) ? [begin(call.wireId, call.name)] : none
+    if (begun.length > 0) calling = call
     // Of a call whose id stands for another nothing is shown.
-    if (call.announced && fragment !== '') frames.push(write(call.wireId, fragment))
-    return frames
+    if (!call.announced || fragment === '') return begun
+    const args = write(call.wireId, fragment)
+    return begun.length > 0 ? [...begun, args] : [args]
   }
 
   /** What was held of a turn that has come to the front. */

@@ -1,0 +1,52 @@
+/**
+ * A chunk that brings one piece of text, of thought or of arguments, as nearly every chunk does. All but the piece is the same
+ * from one to the next, so what stands around it is written once.
+ */
+import { escaped, stringify } from '@factwire/core'
+import type { ChunkHead, WrittenChunk, WrittenDelta } from './wire.ts'
+
+/** The text of a chunk, but for the piece. */
+interface Around {
+  readonly before: string
+  readonly after: string
+}
+
+/** Makes the chunks of an answer that differ only in the piece, which is the last string in a delta. */
+export function pieceChunks(
+  head: ChunkHead,
+  deltaOf: (piece: string) => WrittenDelta,
+): (piece: string) => WrittenChunk {
+  const { id, object, created, model } = head
+  const json = stringify({ id, object, created, model, choices: choicesOf(deltaOf('')) })
+  const at = json.lastIndexOf('""') + 1
+  const around: Around = { before: `data: ${json.slice(0, at)}`, after: `${json.slice(at)}\n\n` }
+  return (piece) => new PieceChunk(head, deltaOf(piece), piece, around)
+}
+
+/** To everybody but the framing a chunk like any other. */
+export class PieceChunk implements WrittenChunk {
+  readonly id: string
+  readonly object: ChunkHead['object']
+  readonly created: number
+  readonly model: string
+  readonly choices: WrittenChunk['choices']
+  readonly #piece: string
+  readonly #around: Around
+
+  constructor({ id, object, created, model }: ChunkHead, delta: WrittenDelta, piece: string, around: Around) {
+    this.id = id
+    this.object = object
+    this.created = created
+    this.model = model
+    this.choices = choicesOf(delta)
+    this.#piece = piece
+    this.#around = around
+  }
+
+  /** The whole SSE message. */
+  text(): string {
+    return `${this.#around.before}${escaped(this.#piece)}${this.#around.after}`
+  }
+}
+
+const choicesOf = (delta: WrittenDelta): WrittenChunk['choices'] => [{ index: 0, delta, finish_reason: null }]
