@@ -3,6 +3,7 @@ import {
   type Framing,
   FactwireError,
   type OnUnknown,
+  type Template,
   type WireMessage,
   escaped,
   isObject,
@@ -19,52 +20,47 @@ export interface FramingOptions {
 }
 
 export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiEvent> {
-  const headOf = createHeads()
-
-  /** Fragments are nearly all of a stream: of those only what varies is escaped. */
-  function text(frame: AgUiEvent, seq?: number): string {
-    const id = seq === undefined ? '' : `id: ${seq}\n`
-    switch (frame.type) {
-      case 'TEXT_MESSAGE_CONTENT':
-      case 'REASONING_MESSAGE_CONTENT':
-        if (hasMore(frame)) break
-        return `${id}${headOf(frame.type, 'messageId', frame.messageId)}${escaped(frame.delta)}"}\n\n`
-      case 'TOOL_CALL_ARGS':
-        if (hasMore(frame)) break
-        return `${id}${headOf(frame.type, 'toolCallId', frame.toolCallId)}${escaped(frame.delta)}"}\n\n`
-      default:
-    }
-    return `${id}data: ${stringify(frame)}\n\n`
-  }
-
   return {
     mediaType: 'text/event-stream',
     // A proxy that buffers or compresses holds events back.
     headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
     // One line feed: it then stands in the block of the next event, which clients read as one event.
     heartbeat: ': heartbeat\n',
-    text,
+    text: (frame, seq) =>
+      isFragment(frame) ? writerOf(frame)(frame.delta, seq) : `${idLine(seq)}data: ${stringify(frame)}\n\n`,
+    template: (frame) => (isFragment(frame) ? writerOf(frame) : undefined),
     parse: (message) => parse(message, onUnknown),
   }
 }
 
 export const framing: Framing<AgUiEvent> = createFraming()
 
-/** What stands before a fragment. Those of one item come one after the other, so it is nearly always the same again. */
-function createHeads(): (type: Fragment['type'], key: string, id: string) => string {
-  let last = { type: '', id: '', head: '' }
-  return (type, key, id) => {
-    if (last.type !== type || last.id !== id) {
-      last = { type, id, head: `data: {"type":"${type}","${key}":${quote(id)},"delta":"` }
-    }
-    return last.head
-  }
-}
+const idLine = (seq: number | undefined): string => (seq === undefined ? '' : `id: ${seq}\n`)
 
 type Fragment = TextMessageContentEvent | ReasoningMessageContentEvent | ToolCallArgsEvent
 
-function hasMore({ timestamp, rawEvent, metadata, subagentRunId }: Fragment): boolean {
-  return timestamp !== undefined || rawEvent !== undefined || metadata !== undefined || subagentRunId !== undefined
+/** Fragments are nearly all of a stream: of those only what varies is escaped. */
+function writerOf(frame: Fragment): Template {
+  const id =
+    frame.type === 'TOOL_CALL_ARGS'
+      ? `"toolCallId":${quote(frame.toolCallId)}`
+      : `"messageId":${quote(frame.messageId)}`
+  const head = `data: {"type":"${frame.type}",${id},"delta":"`
+  return (fragment, seq) => `${idLine(seq)}${head}${escaped(fragment)}"}\n\n`
+}
+
+/** One that says nothing else beside. */
+function isFragment(frame: AgUiEvent): frame is Fragment {
+  switch (frame.type) {
+    case 'TEXT_MESSAGE_CONTENT':
+    case 'REASONING_MESSAGE_CONTENT':
+    case 'TOOL_CALL_ARGS': {
+      const { timestamp, rawEvent, metadata, subagentRunId } = frame
+      return [timestamp, rawEvent, metadata, subagentRunId].every((more) => more === undefined)
+    }
+    default:
+      return false
+  }
 }
 
 /** A line outside the SSE grammar is ignored, as clients do, unless it is bare JSON: then a server says something else than SSE. */

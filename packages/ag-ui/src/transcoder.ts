@@ -314,6 +314,7 @@ export function transcoder(
   }
 
   return segment(state, {
+    preview,
     opening: join && open(join),
     start: () => [runStarted()],
     fact,

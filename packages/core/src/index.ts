@@ -89,6 +89,7 @@ export type {
   Protocol,
   Resume,
   StreamFailureCode,
+  Template,
   Transcoder,
   WireMessage,
 } from './protocol.ts'

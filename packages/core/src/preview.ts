@@ -4,8 +4,18 @@
  * A list of turns, one per assistant message, each with its text, its reasoning and its calls. Only the front turn is shown;
  * deltas of a later one are held until the earlier step is over. Transcoders ask what to show, and shape the frames.
  */
-import type { Awaiting, Fact, ReasoningDelta, StepStarted, TextDelta, ToolCallDelta, ToolCallFact } from './event.ts'
+import type {
+  Awaiting,
+  Delta,
+  Fact,
+  ReasoningDelta,
+  StepStarted,
+  TextDelta,
+  ToolCallDelta,
+  ToolCallFact,
+} from './event.ts'
 import { type CallItem, createCallBook, newCall } from './preview-calls.ts'
+import { createFlow, type FragmentDelta } from './preview-flow.ts'
 import { type Item, accept, repeatItem, unhold, withhold } from './preview-item.ts'
 import { announcedCalls, type MessageFact, type Turn, wasShown } from './preview-turn.ts'
 import { createTurns } from './preview-turns.ts'
@@ -18,6 +28,11 @@ export interface Preview {
   /** The call, announced or not; `fragment()` is what is to be shown of its arguments. Undefined: show nothing of it. */
   call(delta: ToolCallDelta): CallItem | undefined
   fragment(): string
+  /**
+   * What `delta` adds to the item that `before`, the last thing that was asked for, has shown something of. Undefined, and nothing has
+   * happened, unless it is just the next piece of that.
+   */
+  next(before: Delta, delta: Delta): string | undefined
   /** The turn that a step opens, if it may be shown now. */
   step(delta: StepStarted): Turn | undefined
   turn(): Turn
@@ -82,19 +97,21 @@ export function createPreview(options: PreviewOptions = {}): Preview {
   const turns = createTurns(messageIds)
   let current: Turn | undefined
   let fragment = ''
+  const flow = createFlow()
 
   /** Nothing is shown of a turn before the step of the one before is over. */
   const isFront = (turn: Turn): boolean =>
     turn === turns.live()[0] && !turn.stalled && settling === undefined && !book.expecting()
 
-  function show(turn: Turn, item: Item, fragment: string, offset: number | undefined): string {
+  function show(turn: Turn, item: Item, delta: FragmentDelta, text: string): string {
     current = turn
-    const news = accept(item, fragment, offset)
+    const news = accept(item, text, delta.offset)
     if (news === '') return ''
     if (!isFront(turn)) {
       item.held += news
       return ''
     }
+    flow.shown(delta, item)
     if (item.held !== '') return unhold(item, news)
     item.shown.push(news)
     return news
@@ -113,12 +130,12 @@ export function createPreview(options: PreviewOptions = {}): Preview {
   return {
     text(delta) {
       const turn = turns.ofDelta(delta.message_id)
-      return turn ? show(turn, turn.text, delta.delta, delta.offset) : ''
+      return turn ? show(turn, turn.text, delta, delta.delta) : ''
     },
 
     reasoning(delta) {
       const turn = turns.ofDelta(delta.message_id)
-      return turn ? show(turn, turn.reasoning, delta.delta, delta.offset) : ''
+      return turn ? show(turn, turn.reasoning, delta, delta.delta) : ''
     },
 
     call(delta) {
@@ -137,11 +154,12 @@ export function createPreview(options: PreviewOptions = {}): Preview {
         turn.calls.set(delta.id, call)
       }
       if (call.cancelled) return undefined
-      fragment = show(turn, call, delta.args_delta, delta.offset)
+      fragment = show(turn, call, delta, delta.args_delta)
       return isFront(turn) ? call : undefined
     },
 
     fragment: () => fragment,
+    next: flow.next,
 
     step({ message_id }) {
       const turn = turns.ofStep(message_id)

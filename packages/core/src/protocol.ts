@@ -24,6 +24,9 @@ export interface WireMessage {
   readonly cut?: true
 }
 
+/** Gives the text of a whole frame. What stands around the fragment is known already. */
+export type Template = (fragment: string, seq?: number) => string
+
 /** How frames look as text. */
 export interface Framing<Frame> {
   readonly mediaType: string
@@ -33,6 +36,8 @@ export interface Framing<Frame> {
   readonly heartbeat: string
   /** A whole frame. `seq` is written where the wire has a place for it. */
   text(frame: Frame, seq?: number): string
+  /** For a frame that brings a fragment: what writes the next one, which differs from it in the fragment alone. */
+  template?(frame: Frame): Template | undefined
   /**
    * Undefined for a message that says nothing, such as an empty one.
    *
@@ -77,6 +82,11 @@ export interface Transcoder<Frame> {
   /** The facts of one commit are all given. In a flat list: before the next delta or start. */
   settled(): readonly Frame[]
   delta(delta: Delta): readonly Frame[]
+  /**
+   * Asked before `delta` by whoever wants text: the fragment, if it is all that tells the frame of this delta from the one of the delta
+   * before. Undefined, and nothing has happened, where it is not.
+   */
+  next?(delta: Delta): string | undefined
   /** The producer is gone: closes what is open, and fails if the segment had no end. */
   close(): readonly Frame[]
 }

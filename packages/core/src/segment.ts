@@ -1,6 +1,7 @@
 /** The life of one segment, the same on every wire: nothing before its start, nothing after its end, and always an end. */
 import type { Delta, Fact } from './event.ts'
 import { fold } from './fold.ts'
+import type { Preview } from './preview.ts'
 import { type Committed, none, type Transcoder } from './protocol.ts'
 import { decideEnd } from './terminal.ts'
 import type { Commit } from './thread.ts'
@@ -12,6 +13,8 @@ export interface SegmentState {
 }
 
 export interface SegmentParts<Frame> {
+  /** What the deltas of text, of reasoning and of calls go through. */
+  readonly preview: Preview
   /** Of a joined stream: what comes before everything else. */
   readonly opening: readonly Frame[] | undefined
   /** The frames of `run_started`. */
@@ -38,10 +41,13 @@ export function endOf({ standing, pending, result }: Committed): Fact | undefine
 
 export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>): Transcoder<Frame> {
   let { opening } = parts
+  /** The last thing that was asked for, where it was a delta that gave one frame. */
+  let before: Delta | undefined
 
   function opened(frames: readonly Frame[]): readonly Frame[] {
     const first = opening
     opening = undefined
+    before = undefined
     return first ? [...first, ...frames] : frames
   }
 
@@ -61,8 +67,11 @@ export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>):
     settled: () => opened(state.ended ? none : parts.settled()),
     delta(delta) {
       const frames = state.started && !state.ended ? parts.delta(delta) : none
-      return opening ? opened(frames) : frames
+      if (opening) return opened(frames)
+      before = frames.length === 1 ? delta : undefined
+      return frames
     },
+    next: (delta) => (before && !state.ended ? parts.preview.next(before, delta) : undefined),
     close: () => opened(state.ended ? none : closed()),
   }
 }

@@ -7,7 +7,7 @@ export function tailOf(shown: readonly string[], truth: string): string | undefi
     if (!truth.startsWith(piece, at)) return undefined
     at += piece.length
   }
-  return at === 0 ? truth : truth.slice(at)
+  return truth.slice(at)
 }
 
 /** The same for the text of arguments, where white space outside strings does not count. */

@@ -1,7 +1,7 @@
 /** Neutral events in, a wire's text out. */
-import type { AgentEvent, Fact } from './event.ts'
+import type { AgentEvent, Delta, Fact } from './event.ts'
 import { type Loss, lossOf } from './fidelity.ts'
-import type { Encodable, Framing, Joined, StreamFailureCode } from './protocol.ts'
+import type { Encodable, Framing, Joined, StreamFailureCode, Template } from './protocol.ts'
 import type { RunContext } from './run.ts'
 
 export interface TranscodeOptions<TranscoderOptions> {
@@ -48,6 +48,17 @@ export function writer<Frame, Options>(
     return refused ? refusal(protocol.name, loss) : fact
   }
 
+  /** Writes the next frame, where that is one of the same open item as the last. */
+  let template: Template | undefined
+
+  function delta(event: Delta, number: number): string {
+    const fragment = template && transcoder.next?.(event)
+    if (template && fragment !== undefined) return template(fragment, number)
+    const frames = transcoder.delta(event)
+    template = frames.length === 1 ? framing.template?.(frames[0] as Frame) : undefined
+    return text(framing, frames, number)
+  }
+
   function settled(): string {
     unsettled = false
     return text(framing, transcoder.settled())
@@ -57,8 +68,7 @@ export function writer<Frame, Options>(
     push(event) {
       const number = seq++
       if (event.tier === 'delta') {
-        if (unsettled) return settled() + text(framing, transcoder.delta(event.event), number)
-        return text(framing, transcoder.delta(event.event), number)
+        return unsettled ? settled() + delta(event.event, number) : delta(event.event, number)
       }
       const before = unsettled && event.event.type === 'run_started' ? settled() : ''
       unsettled = true

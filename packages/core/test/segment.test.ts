@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { type SegmentState, endOf, segment } from '../src/segment.ts'
+import { createPreview } from '../src/preview.ts'
 import type { Transcoder } from '../src/protocol.ts'
 
 /** Frames are the names of what was asked for. */
 function named(opening?: readonly string[]): Transcoder<string> {
   const state: SegmentState = { started: opening !== undefined, ended: false }
   return segment(state, {
+    preview: createPreview(),
     opening,
     start: () => ['start'],
     fact({ type }) {

@@ -12,6 +12,7 @@ export const framing: Framing<ChatFrame> = {
     if (frame instanceof PieceChunk) return frame.text()
     return frame === DONE ? `data: ${DONE}\n\n` : `data: ${stringify(frame)}\n\n`
   },
+  template: (frame) => (frame instanceof PieceChunk ? frame.template : undefined),
   parse,
 }
 

@@ -2,14 +2,8 @@
  * A chunk that brings one piece of text, of thought or of arguments, as nearly every chunk does. All but the piece is the same
  * from one to the next, so what stands around it is written once.
  */
-import { escaped, stringify } from '@factwire/core'
+import { type Template, escaped, stringify } from '@factwire/core'
 import type { ChunkHead, WrittenChunk, WrittenDelta } from './wire.ts'
-
-/** The text of a chunk, but for the piece. */
-interface Around {
-  readonly before: string
-  readonly after: string
-}
 
 /** Makes the chunks of an answer that differ only in the piece, which is the last string in a delta. */
 export function pieceChunks(
@@ -19,8 +13,10 @@ export function pieceChunks(
   const { id, object, created, model } = head
   const json = stringify({ id, object, created, model, choices: choicesOf(deltaOf('')) })
   const at = json.lastIndexOf('""') + 1
-  const around: Around = { before: `data: ${json.slice(0, at)}`, after: `${json.slice(at)}\n\n` }
-  return (piece) => new PieceChunk(head, deltaOf(piece), piece, around)
+  const before = `data: ${json.slice(0, at)}`
+  const after = `${json.slice(at)}\n\n`
+  const write: Template = (piece) => `${before}${escaped(piece)}${after}`
+  return (piece) => new PieceChunk(head, deltaOf(piece), piece, write)
 }
 
 /** To everybody but the framing a chunk like any other. */
@@ -31,21 +27,26 @@ export class PieceChunk implements WrittenChunk {
   readonly model: string
   readonly choices: WrittenChunk['choices']
   readonly #piece: string
-  readonly #around: Around
+  readonly #write: Template
 
-  constructor({ id, object, created, model }: ChunkHead, delta: WrittenDelta, piece: string, around: Around) {
+  constructor({ id, object, created, model }: ChunkHead, delta: WrittenDelta, piece: string, write: Template) {
     this.id = id
     this.object = object
     this.created = created
     this.model = model
     this.choices = choicesOf(delta)
     this.#piece = piece
-    this.#around = around
+    this.#write = write
+  }
+
+  /** Writes whole SSE messages like this one, but for the piece. */
+  get template(): Template {
+    return this.#write
   }
 
   /** The whole SSE message. */
   text(): string {
-    return `${this.#around.before}${escaped(this.#piece)}${this.#around.after}`
+    return this.#write(this.#piece)
   }
 }
 

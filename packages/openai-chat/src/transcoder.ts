@@ -277,6 +277,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   return segment(state, {
+    preview,
     opening: join && open(join),
     start: () => [role()],
     fact,

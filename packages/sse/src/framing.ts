@@ -1,5 +1,15 @@
 /** Flat events as the text of server-sent events, and back. */
-import { type Framing, FactwireError, type WireMessage, escaped, isObject, parseJson, stringify } from '@factwire/core'
+import {
+  type Framing,
+  FactwireError,
+  type Template,
+  type WireMessage,
+  escaped,
+  isObject,
+  parseJson,
+  quote,
+  stringify,
+} from '@factwire/core'
 import { heartbeat } from './format.ts'
 import { parseFlat } from './parse.ts'
 import type { FlatEvent } from './wire.ts'
@@ -9,22 +19,45 @@ export const framing: Framing<FlatEvent> = {
   // A proxy that buffers or compresses holds events back.
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat,
-  /** Fragments are nearly all of a stream: of those only what varies is escaped. */
   text(frame, seq) {
-    const id = seq === undefined ? '' : `id: ${seq}\n`
     switch (frame.event_type) {
       case 'text_delta':
-        return `${id}data: {"event_type":"text_delta","delta":"${escaped(frame.delta)}"}\n\n`
+        return writeText(frame.delta, seq)
       case 'reasoning_delta':
-        return `${id}data: {"event_type":"reasoning_delta","delta":"${escaped(frame.delta)}"}\n\n`
+        return writeReasoning(frame.delta, seq)
       case 'tool_call_delta':
-        return `${id}data: {"event_type":"tool_call_delta","id":"${escaped(frame.id)}","args_delta":"${escaped(frame.args_delta)}"}\n\n`
+        return writeArguments(frame.id)(frame.args_delta, seq)
       default:
-        return `${id}data: ${stringify(frame)}\n\n`
+        return `${idLine(seq)}data: ${stringify(frame)}\n\n`
+    }
+  },
+  template(frame) {
+    switch (frame.event_type) {
+      case 'text_delta':
+        return writeText
+      case 'reasoning_delta':
+        return writeReasoning
+      case 'tool_call_delta':
+        return writeArguments(frame.id)
+      default:
+        return undefined
     }
   },
   parse,
 }
+
+const idLine = (seq: number | undefined): string => (seq === undefined ? '' : `id: ${seq}\n`)
+
+/** Fragments are nearly all of a stream: of those only what varies is escaped. */
+function fragmentAfter(members: string): Template {
+  const head = `data: {${members}:"`
+  return (fragment, seq) => `${idLine(seq)}${head}${escaped(fragment)}"}\n\n`
+}
+
+const writeText = fragmentAfter('"event_type":"text_delta","delta"')
+const writeReasoning = fragmentAfter('"event_type":"reasoning_delta","delta"')
+const writeArguments = (id: string): Template =>
+  fragmentAfter(`"event_type":"tool_call_delta","id":${quote(id)},"args_delta"`)
 
 /**
  * A line outside the SSE grammar is ignored, as readers do, unless it is bare JSON: then a server says something else

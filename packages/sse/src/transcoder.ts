@@ -274,6 +274,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   }
 
   return segment(state, {
+    preview,
     opening: join && open(join),
     start: () => [runStart(run)],
     fact,

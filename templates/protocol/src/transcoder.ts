@@ -221,6 +221,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   const start = (replay: boolean): Frame => ({ type: 'start', run: run.runId, replay })
 
   return segment(state, {
+    preview,
     opening: join && open(join),
     start: () => frames(start(false)),
     fact,
