@@ -22,6 +22,8 @@ interface Lane {
 export interface Chunks {
   /** Undefined for a chunk that nothing can be made of. */
   expand(event: AgUiEvent): readonly AgUiEvent[] | undefined
+  /** No chunk has come: events are what they are. */
+  idle(): boolean
 }
 
 export function createChunks(): Chunks {
@@ -82,6 +84,7 @@ export function createChunks(): Chunks {
   }
 
   return {
+    idle: () => lanes.size === 0,
     expand(event) {
       switch (event.type) {
         case 'TEXT_MESSAGE_CHUNK':

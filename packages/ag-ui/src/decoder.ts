@@ -194,7 +194,32 @@ export function decoder({ clientTools, known, runs = 'one', onIgnored }: Decoder
     }
   }
 
+  /**
+   * What a fragment of the message that is being written gives, where nothing else is in question: nearly every event is that.
+   * Undefined where it is.
+   */
+  function fragment(event: AgUiEvent): readonly Delta[] | undefined {
+    const draft = phase === 'running' && chunks.idle() && holding.idle() ? lineup.current() : undefined
+    switch (event.type) {
+      case 'TEXT_MESSAGE_CONTENT':
+        return draft?.wireId() === event.messageId ? draft.addText(event.delta) : undefined
+      case 'REASONING_MESSAGE_CONTENT':
+        return draft?.thoughts.has(event.messageId) ? draft.addThought(event.messageId, event.delta) : undefined
+      case 'TOOL_CALL_ARGS': {
+        const call = draft?.calls.get(event.toolCallId)
+        return call && !call.ended ? draft?.addArguments(call, event.delta) : undefined
+      }
+      default:
+        return undefined
+    }
+  }
+
   function push(event: AgUiEvent): readonly (Delta | Commit)[] {
+    const given = fragment(event)
+    if (given) {
+      said = true
+      return given
+    }
     const starts = event.type === 'RUN_STARTED'
     if ((phase === 'ended' && !(starts && runs === 'many')) || (phase === 'awaiting' && !starts)) {
       onIgnored?.('the run is over', event)

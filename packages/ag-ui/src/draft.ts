@@ -88,6 +88,11 @@ export function createDraft(role: Draft['role'], owner: string | undefined): Dra
   const key = (): { readonly message_id?: string } => (keyed && names ? { message_id: names.id } : {})
   const live = (delta: Delta): Deltas => (shown && role === 'assistant' ? [delta] : none)
 
+  function fragment(type: 'text_delta' | 'reasoning_delta', delta: string, offset: number): Deltas {
+    if (delta === '' || !shown || role !== 'assistant') return none
+    return keyed && names ? [{ type, delta, message_id: names.id, offset }] : [{ type, delta, offset }]
+  }
+
   function callDelta(call: DraftCall, delta: string, offset: number): ToolCallDelta {
     return {
       type: 'tool_call_delta',
@@ -138,16 +143,15 @@ export function createDraft(role: Draft['role'], owner: string | undefined): Dra
     addText(delta) {
       const offset = text.length
       text += delta
-      return delta === '' ? none : live({ type: 'text_delta', delta, ...key(), offset })
+      return fragment('text_delta', delta, offset)
     },
     addThought(id, delta) {
-      const offset = thoughts.add(id, delta)
-      return delta === '' ? none : live({ type: 'reasoning_delta', delta, ...key(), offset })
+      return fragment('reasoning_delta', delta, thoughts.add(id, delta))
     },
     absorb(other) {
       const offset = thoughts.text().length
       const delta = thoughts.take(other.thoughts)
-      return delta === '' ? none : live({ type: 'reasoning_delta', delta, ...key(), offset })
+      return fragment('reasoning_delta', delta, offset)
     },
     startCall(id, name, client) {
       const call: DraftCall = { id, name, client, text: '', ended: false }

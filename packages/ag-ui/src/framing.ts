@@ -11,7 +11,7 @@ import {
   quote,
   stringify,
 } from '@factwire/core'
-import { parseAgUi } from './parse.ts'
+import { parseAgUi, parseFragment } from './parse.ts'
 import type { AgUiEvent, ReasoningMessageContentEvent, TextMessageContentEvent, ToolCallArgsEvent } from './wire.ts'
 
 export interface FramingOptions {
@@ -67,6 +67,8 @@ function isFragment(frame: AgUiEvent): frame is Fragment {
 function parse({ data, stray }: WireMessage, onUnknown: OnUnknown | undefined): AgUiEvent | undefined {
   if (data === '' || data === '[DONE]' || (stray && !data.startsWith('{'))) return undefined
   const value = parseJson(data)
+  const fragment = onUnknown ? undefined : parseFragment(value)
+  if (fragment) return fragment
   if (isObject(value) && !Object.hasOwn(value, 'type') && Object.hasOwn(value, 'error')) {
     throw new FactwireError('source_failed', errorText(value['error']), { protocol: 'ag-ui' })
   }

@@ -14,6 +14,8 @@ export interface Holding {
   /** Holds the last commit back when no call is open after it. */
   hold(items: Items): void
   flush(items: Items): void
+  /** Nothing is held back. */
+  idle(): boolean
   /** A snapshot that came while a message was complete and not committed goes with its commit. */
   addAside(items: Items): void
 }
@@ -40,6 +42,7 @@ export function createHolding(lineup: () => Lineup): Holding {
       if (held) items.push(held)
       held = undefined
     },
+    idle: () => held === undefined,
     addAside(items) {
       if (!aside) return
       const index = items.findIndex((item) => isCommit(item) && saysMuch(item))

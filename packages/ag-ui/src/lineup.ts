@@ -27,6 +27,8 @@ export interface Lineup {
   /** What was there before the first event of the run. */
   remember(messages: readonly AgUiMessage[]): void
   drafts(): readonly Draft[]
+  /** The only draft, where nothing waits to become of it what the next event decides. */
+  current(): Draft | undefined
   /** The draft of a message id. */
   find(wireId: string): Draft | undefined
   /** The same; it begins where it is not there. */
@@ -206,6 +208,11 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
       for (const id of memory.set(messages)) if (!committed.has(id)) count(id)
     },
     drafts: () => drafts,
+    current() {
+      const [draft] = drafts
+      if (!draft || drafts.length > 1 || draft.gone || draft.complete || draft.results.length > 0) return undefined
+      return draft
+    },
     find,
     text: open,
     thought(id, owner, items) {

@@ -190,7 +190,7 @@ const read = known<AgUiEvent, 'type'>('type', {
  * @throws FactwireError `invalid_value` when it is no event, or one whose fields are wrong.
  */
 export function parseAgUi(value: unknown, onUnknown?: OnUnknown): AgUiEvent | undefined {
-  return (onUnknown ? undefined : plainFragment(value)) ?? event(value, '', onUnknown)
+  return event(value, '', onUnknown)
 }
 
 const event = ofProtocol('ag-ui', (value, path, onUnknown) => {
@@ -200,23 +200,33 @@ const event = ofProtocol('ag-ui', (value, path, onUnknown) => {
   return read(modern ? { ...from, type: modern, messageId: THOUGHT } : from, path, onUnknown)
 })
 
-/** Nearly all of a stream: fragments that have nothing but what they must, and perhaps their time. */
-function plainFragment(value: unknown): AgUiEvent | undefined {
+/** The same for fragments that have nothing but what they must, and perhaps their time, which are nearly all of a stream. */
+export function parseFragment(value: unknown): AgUiEvent | undefined {
   if (!isObject(value)) return undefined
-  const { type, messageId, toolCallId, delta, timestamp, rawEvent, metadata: more, subagentRunId } = value
-  if (typeof delta !== 'string' || rawEvent !== undefined) return undefined
-  if (more !== undefined || subagentRunId !== undefined) return undefined
-  if (timestamp !== undefined && typeof timestamp !== 'number') return undefined
-  const told = timestamp === undefined ? undefined : { timestamp }
+  const { type } = value
   switch (type) {
     case 'TEXT_MESSAGE_CONTENT':
-    case 'REASONING_MESSAGE_CONTENT':
-      return typeof messageId === 'string' ? { type, messageId, delta, ...told } : undefined
-    case 'TOOL_CALL_ARGS':
-      return typeof toolCallId === 'string' ? { type, toolCallId, delta, ...told } : undefined
+    case 'REASONING_MESSAGE_CONTENT': {
+      const { messageId, delta } = value
+      if (typeof messageId !== 'string' || typeof delta !== 'string' || hasMore(value)) return undefined
+      const { timestamp } = value
+      if (timestamp === undefined) return { type, messageId, delta }
+      return typeof timestamp === 'number' ? { type, messageId, delta, timestamp } : undefined
+    }
+    case 'TOOL_CALL_ARGS': {
+      const { toolCallId, delta } = value
+      if (typeof toolCallId !== 'string' || typeof delta !== 'string' || hasMore(value)) return undefined
+      const { timestamp } = value
+      if (timestamp === undefined) return { type, toolCallId, delta }
+      return typeof timestamp === 'number' ? { type, toolCallId, delta, timestamp } : undefined
+    }
     default:
       return undefined
   }
+}
+
+function hasMore({ rawEvent, metadata: more, subagentRunId }: { readonly [key: string]: unknown }): boolean {
+  return rawEvent !== undefined || more !== undefined || subagentRunId !== undefined
 }
 
 /** They had no ids; no two of them are open at once. */

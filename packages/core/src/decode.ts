@@ -2,7 +2,7 @@
 import { FactwireError } from './error.ts'
 import { type AgentEvent, deltaEvent, factEvent } from './event.ts'
 import { type FoldOptions, fold } from './fold.ts'
-import { type Decodable, isCommit, type StreamFailureCode, type WireMessage } from './protocol.ts'
+import { type Decodable, isCommit, none, type StreamFailureCode, type WireMessage } from './protocol.ts'
 import type { Delta } from './event.ts'
 import type { Failure, RunContext } from './run.ts'
 import type { Commit, Standing } from './thread.ts'
@@ -30,7 +30,11 @@ export function reader<Frame, Options>(
   let count = 0
   let over = false
 
-  function events(items: readonly (Delta | Commit)[]): AgentEvent[] {
+  function events(items: readonly (Delta | Commit)[]): readonly AgentEvent[] {
+    const [first] = items
+    if (!first) return none
+    // Nearly always.
+    if (items.length === 1 && !isCommit(first)) return [deltaEvent(first)]
     const given: AgentEvent[] = []
     for (const item of items) {
       if (!isCommit(item)) {

@@ -44,7 +44,7 @@ export function parseJson(text: string, limits: JsonLimits = {}): Json {
 /** Looks at the text, not at the value: a value that is too deep must not be built first. */
 function exceedsDepth(text: string, limit: number): boolean {
   // Text without that many brackets cannot nest deeper, wherever they stand; nearly every text ends here.
-  if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false
+  if (text.length <= limit || count(text, '{', limit) + count(text, '[', limit) <= limit) return false
   let depth = 0
   let quoted = false
   for (let index = 0; index < text.length; index++) {

@@ -33,10 +33,10 @@ export interface OpenAiChatDecoderOptions extends AnswerOptions {
 const BEGIN: Commit = { messages: [], state: { type: 'running' } }
 
 export function decoder(options: OpenAiChatDecoderOptions = {}): Decoder<ChatFrame> {
-  const answer = answerOf(options, messageId, (delta) => out.push(delta))
+  const answer = answerOf(options, messageId, give)
   const choices = choicesOf(answer, { finished, failed })
   const usage = usageCount()
-  let out: (Delta | Commit)[] = []
+  let out: (Delta | Commit)[] | undefined
   let begun = false
   let over = false
   let responseId = ''
@@ -45,6 +45,14 @@ export function decoder(options: OpenAiChatDecoderOptions = {}): Decoder<ChatFra
   let startedAt = 0
   let finish: Finish | undefined
   let failure: Failure | undefined
+
+  /** A list that begins empty makes room for many, and nearly every frame gives one. */
+  function give(item: Delta | Commit): void {
+    if (out) out.push(item)
+    else out = [item]
+  }
+
+  const taken = (): readonly (Delta | Commit)[] => out ?? none
 
   /** Fixed when first asked for: an id that comes later, or another on every chunk, changes nothing. */
   function messageId(): string {
@@ -93,7 +101,7 @@ export function decoder(options: OpenAiChatDecoderOptions = {}): Decoder<ChatFra
     choices.end()
     const commit = ending(messageId(), answer.close(), { finish, done, answered: choices.any, late, failure })
     const inference = inferenceOf()
-    out.push(inference ? { ...commit, inference } : commit)
+    give(inference ? { ...commit, inference } : commit)
   }
 
   function inferenceOf(): Inference | undefined {
@@ -105,21 +113,21 @@ export function decoder(options: OpenAiChatDecoderOptions = {}): Decoder<ChatFra
   return {
     push(frame) {
       if (over) return none
-      out = []
+      out = undefined
       if (!begun) {
         begun = true
-        out.push(BEGIN)
+        give(BEGIN)
       }
       if (frame === DONE) finalize(true)
       else read(frame)
-      return out
+      return taken()
     },
     end(problem) {
       if (over) return none
-      out = []
+      out = undefined
       failure ??= problem
       finalize(false)
-      return out.filter(isCommit)
+      return taken().filter(isCommit)
     },
     run(): Partial<RunContext> {
       return {

@@ -129,7 +129,24 @@ export function decoder(): Decoder<FlatEvent> {
     return { type: 'activity_delta', message_id, activity_type, patch, revision }
   }
 
+  /** What a fragment of the message that is being written is, where it is nothing else: nearly every event is that. */
+  function fragment(event: FlatEvent): Delta | undefined {
+    const draft = phase === 'running' && !held ? steps.current() : undefined
+    switch (event.event_type) {
+      case 'text_delta':
+        return event.delta === '' ? undefined : draft?.text(event.delta)
+      case 'reasoning_delta':
+        return event.delta === '' ? undefined : draft?.reasoning(event.delta)
+      case 'tool_call_delta':
+        return event.args_delta === '' ? undefined : draft?.args(event.id, event.args_delta)
+      default:
+        return undefined
+    }
+  }
+
   function push(told: FlatEvent): readonly (Delta | Commit)[] {
+    const delta = fragment(told)
+    if (delta) return [delta]
     if (phase === 'ended' || (phase === 'awaiting' && told.event_type !== 'run_start')) return none
     const items: Items = []
     if (told.event_type === 'run_start') {

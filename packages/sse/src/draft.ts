@@ -56,7 +56,7 @@ export interface Draft {
  * item.
  */
 export function createDraft(id: string, attempt: 'first' | 'again'): Draft {
-  const named = given('message_id', attempt === 'first' ? id : undefined)
+  const message_id = attempt === 'first' ? id : undefined
   const calls = new Map<string, DraftCall>()
   let text = ''
   let thought = ''
@@ -65,7 +65,10 @@ export function createDraft(id: string, attempt: 'first' | 'again'): Draft {
   function fragment(call: DraftCall, delta: string): ToolCallDelta {
     const offset = call.text.length
     call.text += delta
-    return { type: 'tool_call_delta', id: call.id, name: call.name, args_delta: delta, ...named, offset }
+    const { id: callId, name } = call
+    return message_id === undefined
+      ? { type: 'tool_call_delta', id: callId, name, args_delta: delta, offset }
+      : { type: 'tool_call_delta', id: callId, name, args_delta: delta, message_id, offset }
   }
 
   return {
@@ -77,12 +80,16 @@ export function createDraft(id: string, attempt: 'first' | 'again'): Draft {
     text(delta) {
       const offset = text.length
       text += delta
-      return { type: 'text_delta', delta, ...named, offset }
+      return message_id === undefined
+        ? { type: 'text_delta', delta, offset }
+        : { type: 'text_delta', delta, message_id, offset }
     },
     reasoning(delta) {
       const offset = thought.length
       thought += delta
-      return { type: 'reasoning_delta', delta, ...named, offset }
+      return message_id === undefined
+        ? { type: 'reasoning_delta', delta, offset }
+        : { type: 'reasoning_delta', delta, message_id, offset }
     },
     encrypted(value) {
       encrypted = value

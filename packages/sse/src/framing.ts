@@ -11,7 +11,7 @@ import {
   stringify,
 } from '@factwire/core'
 import { heartbeat } from './format.ts'
-import { parseFlat } from './parse.ts'
+import { parseFlat, parseFragment } from './parse.ts'
 import type { FlatEvent } from './wire.ts'
 
 export const framing: Framing<FlatEvent> = {
@@ -66,6 +66,8 @@ const writeArguments = (id: string): Template =>
 function parse({ data, stray }: WireMessage): FlatEvent | undefined {
   if (data === '' || (stray && !data.startsWith('{'))) return undefined
   const value = parseJson(data)
+  const fragment = parseFragment(value)
+  if (fragment) return fragment
   if (isObject(value) && !Object.hasOwn(value, 'event_type') && typeof value['error'] === 'string') {
     throw new FactwireError('source_failed', value['error'], { protocol: 'sse' })
   }

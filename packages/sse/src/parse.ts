@@ -66,19 +66,23 @@ const event = ofProtocol(
  * @throws FactwireError `invalid_value` when it is no event, or one whose fields are wrong.
  */
 export function parseFlat(value: unknown): FlatEvent | undefined {
-  return fragment(value) ?? event(value, '')
+  return event(value, '')
 }
 
-/** Nearly all of a stream. */
-function fragment(value: unknown): FlatEvent | undefined {
+/** The same for fragments, which are nearly all of a stream. Undefined for what is none, or not as it should be. */
+export function parseFragment(value: unknown): FlatEvent | undefined {
   if (!isObject(value)) return undefined
-  const { event_type, delta, id, args_delta } = value
+  const { event_type } = value
   switch (event_type) {
     case 'text_delta':
-    case 'reasoning_delta':
+    case 'reasoning_delta': {
+      const { delta } = value
       return typeof delta === 'string' ? { event_type, delta } : undefined
-    case 'tool_call_delta':
+    }
+    case 'tool_call_delta': {
+      const { id, args_delta } = value
       return typeof id === 'string' && typeof args_delta === 'string' ? { event_type, id, args_delta } : undefined
+    }
     default:
       return undefined
   }

@@ -138,7 +138,8 @@ async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint
 }
 
 function messageOf({ data, event, id }: EventSourceMessage): WireMessage {
-  return { data, ...(event === undefined ? {} : { event }), ...(id === undefined ? {} : { id }) }
+  if (event === undefined) return id === undefined ? { data } : { data, id }
+  return id === undefined ? { data, event } : { data, event, id }
 }
 
 function sizeOf({ data, event, id }: EventSourceMessage): number {

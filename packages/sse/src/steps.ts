@@ -55,6 +55,8 @@ export interface Steps {
   /** The message being written. */
   writable(items: Items): Draft
   draft(): Draft | undefined
+  /** The same, where what comes for it says nothing else: it is not complete, and nothing is told once more. */
+  current(): Draft | undefined
   /** What an event says for the first time; undefined when it only says something once more. */
   news(event: ToldEvent): ToldEvent | undefined
   /** A step has begun, and its end was not told. */
@@ -196,6 +198,7 @@ export function createSteps(runId: () => string): Steps {
   return {
     writable,
     draft: () => draft,
+    current: () => (draft?.complete || step?.retold ? undefined : draft),
     open: () => step?.open ?? false,
     news(event) {
       if (!step?.retold) return event
