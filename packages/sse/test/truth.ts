@@ -140,8 +140,9 @@ function ticketOf(pending: Pending, name: string, input: Json): SuspendTicket {
 
 function activitiesOf(commits: readonly Commit[]): ViewActivity[] {
   const known = new Map<string, ViewActivity>()
-  for (const { message_id, activity_type, content } of commits.flatMap(({ activities = [] }) => activities)) {
-    known.set(`${message_id} ${activity_type}`, { message_id, activity_type, content })
+  for (const { message_id, activity_type, content, replace } of commits.flatMap(({ activities = [] }) => activities)) {
+    const key = `${message_id} ${activity_type}`
+    if (replace !== false || !known.has(key)) known.set(key, { message_id, activity_type, content })
   }
   return [...known.values()]
 }
