@@ -8,7 +8,7 @@ import { rules } from '../src/rules.ts'
 import type { AgUiOptions } from '../src/transcoder.ts'
 import type { AgUiEvent } from '../src/wire.ts'
 import { shownTo } from './shows.ts'
-import { contextWithHistory, glimpser, viewer } from './view.ts'
+import { contextWithHistory, glimpsing, viewer } from './view.ts'
 
 export type AgUiSubject = Subject<AgUiEvent, AgUiOptions>
 
@@ -21,7 +21,7 @@ export const subject: AgUiSubject = {
   options: { reasoning: true },
   context: contextWithHistory,
   view: viewer({}),
-  glimpse: glimpser({}),
+  glimpse: glimpsing({}),
   isBeyondGrammar,
   shows: shownTo({}),
 }
@@ -71,7 +71,7 @@ export const older: AgUiSubject = {
   label: 'ag-ui, read by @ag-ui/client 0.0.59',
   options: { reasoning: true, target: '0.0.59' },
   view: viewer({ version: '0.0.59' }),
-  glimpse: glimpser({ version: '0.0.59' }),
+  glimpse: glimpsing({ version: '0.0.59' }),
   shows: shownTo({ version: '0.0.59' }),
 }
 
@@ -80,7 +80,7 @@ export const forgetful: AgUiSubject = {
   protocol: agUi,
   label: 'ag-ui, without history',
   view: viewer({ thread: false }),
-  glimpse: glimpser({ thread: false }),
+  glimpse: glimpsing({ thread: false }),
   isBeyondGrammar,
   repairs: false,
   shows: shownTo({ thread: false }),

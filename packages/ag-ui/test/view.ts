@@ -1,5 +1,14 @@
 /** What a page made with the official client shows of a run, in the words of no wire. */
-import type { ClientView, Glimpse, LiveRun, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
+import type {
+  ClientView,
+  Glimpse,
+  Glimpsing,
+  LiveRun,
+  SeenCall,
+  SeenResult,
+  SeenTurn,
+  Stage,
+} from '@factwire/conformance'
 import type { Json, Message, RunContext } from '@factwire/core'
 import { history, messageIdOf } from '../src/history.ts'
 import type { AgUiMessage, AssistantMessage, Content, ToolMessage } from '../src/wire-message.ts'
@@ -59,8 +68,8 @@ export function viewer({
 }
 
 /** What the page shows while the stream goes on. */
-export function glimpser({ version = '1.0', thread = true }: Reader): (body: string, stage: Stage) => Promise<Glimpse> {
-  return async (body) => {
+export function glimpsing({ version = '1.0', thread = true }: Reader): Glimpsing {
+  const read = async (body: string): Promise<Glimpse> => {
     const { messages, state, told } = await openClient(thread ? history({ messages: earlier }) : [], version).read(body)
     const own = messages.filter(({ id }) => !EARLIER.has(id))
     const turns = turnsOf(own)
@@ -70,7 +79,7 @@ export function glimpser({ version = '1.0', thread = true }: Reader): (body: str
     )
     return {
       text: turns.at(-1)?.text ?? '',
-      ...(thread ? { reasoning: turns.at(-1)?.reasoning ?? '' } : {}),
+      reasoning: turns.at(-1)?.reasoning ?? '',
       calls: Object.fromEntries(
         spoken.flatMap(({ toolCalls = [] }) => toolCalls.map((call) => [call.id, call.function.arguments])),
       ),
@@ -80,6 +89,8 @@ export function glimpser({ version = '1.0', thread = true }: Reader): (body: str
       ...(told || state !== undefined ? { state: state as Json } : {}),
     }
   }
+  // Reasoning is an option, and the server that does not know the thread has it off.
+  return { shows: ['text', ...(thread ? (['reasoning'] as const) : []), 'calls', 'output', 'state'], read }
 }
 
 const RENAMED = /^TOOL_CALL_START: tool call .* already exists with name/

@@ -1,7 +1,15 @@
 /** What a client shows of what is not committed yet, and what it ought to show. */
 import { type Joined, type Json, patchedDocument } from '@factwire/core'
+import type { Stage } from './subject.ts'
 
-/** A field is absent where the wire does not show such things before they are committed. */
+/** How a client is looked at while a stream goes on. */
+export interface Glimpsing {
+  /** What it shows before that is committed. */
+  readonly shows: readonly (keyof Glimpse)[]
+  read(body: string, stage: Stage): Glimpse | Promise<Glimpse>
+}
+
+/** Only what `shows` names is looked at. */
 export interface Glimpse {
   /** Of the message that is being written; or all text so far, on a wire that has but one. */
   readonly text?: string

@@ -1,6 +1,6 @@
 /** What an author gives to have a protocol judged. */
 import type { Decodable, Described, Encodable, RunContext } from '@factwire/core'
-import type { Glimpse } from './glimpse.ts'
+import type { Glimpsing } from './glimpse.ts'
 import type { LiveRun } from './run.ts'
 import type { ClientView, Seen } from './seen.ts'
 
@@ -14,7 +14,7 @@ export interface Subject<Frame, Options = unknown> {
    */
   view(body: string, stage: Stage): ClientView | Promise<ClientView>
   /** What the same client shows while the stream goes on. Without it nobody judges whether anything is streamed at all. */
-  glimpse?(body: string, stage: Stage): Glimpse | Promise<Glimpse>
+  readonly glimpse?: Glimpsing
   /** What the wire's own validator has against a stream. Warnings count. */
   judge?(frames: readonly Frame[]): readonly string[] | Promise<readonly string[]>
   /** Of the transcoder. */

@@ -30,7 +30,7 @@ export const subjectOf = (version: ClientVersion): Subject<ChatFrame, OpenAiChat
   context: contextOf,
   view: (body) => viewOf(body, version),
   // Which call may be shown before its fact depends on whose tool it is: `calls.test.ts` looks at that.
-  glimpse: async (body) => ({ text: (await readChunks(body, { version })).text }),
+  glimpse: { shows: ['text'], read: async (body) => ({ text: (await readChunks(body, { version })).text }) },
   shows,
 })
 

@@ -19,7 +19,14 @@ import type { Frame } from '../src/wire.ts'
 import { clientView } from './client.ts'
 import { speaker } from './speaker.ts'
 
-const subject: Subject<Frame, undefined> = { protocol: newWire, view: clientView, context: contextOf, shows }
+const subject: Subject<Frame, undefined> = {
+  protocol: newWire,
+  view: clientView,
+  // Of what is not committed yet this wire shows the text alone.
+  glimpse: { shows: ['text'], read: (body) => ({ text: clientView(body).turns.at(-1)?.text ?? '' }) },
+  context: contextOf,
+  shows,
+}
 
 conform(subject)
 sabotage(subject)

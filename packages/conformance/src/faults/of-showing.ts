@@ -1,19 +1,21 @@
 /** Faults of a transcoder that keeps back what a person could already see. */
 import type { Delta, Joined } from '@factwire/core'
 import { type Fault, tampered, withTranscoder } from '../fault.ts'
+import type { Glimpse } from '../glimpse.ts'
 
 const LAW = 'seen at once'
 
 /** Deltas of one kind are not shown: whoever sees the facts ends well, and has waited for nothing. */
-function unshown(name: string, types: readonly Delta['type'][]): Fault {
+function unshown(name: string, what: keyof Glimpse, type: Delta['type']): Fault {
   return {
     name,
     law: LAW,
     sabotage: (subject) =>
-      subject.glimpse &&
-      tampered(subject, () => ({
-        delta: (delta, inner) => (types.includes(delta.type) ? [] : inner.delta(delta)),
-      })),
+      subject.glimpse?.shows.includes(what)
+        ? tampered(subject, () => ({
+            delta: (delta, inner) => (delta.type === type ? [] : inner.delta(delta)),
+          }))
+        : undefined,
   }
 }
 
@@ -31,11 +33,11 @@ function joinedWith(name: string, law: string, change: (joined: Joined) => Joine
 }
 
 export const showingFaults: readonly Fault[] = [
-  unshown('text waits until it is committed', ['text_delta']),
-  unshown('what is thought waits until it is committed', ['reasoning_delta']),
-  unshown('arguments wait until they are committed', ['tool_call_delta']),
-  unshown('what a tool prints is not shown', ['tool_output_delta']),
-  unshown('patches of the state are not shown', ['state_delta']),
+  unshown('text waits until it is committed', 'text', 'text_delta'),
+  unshown('what is thought waits until it is committed', 'reasoning', 'reasoning_delta'),
+  unshown('arguments wait until they are committed', 'calls', 'tool_call_delta'),
+  unshown('what a tool prints is not shown', 'output', 'tool_output_delta'),
+  unshown('patches of the state are not shown', 'state', 'state_delta'),
   joinedWith('who joins is not told what is open', LAW, ({ committed }) => ({ committed, open: [] })),
   joinedWith('who joins is told nothing of what was before', 'join', ({ committed, open }) => ({
     open,
