@@ -11,7 +11,7 @@ import { readSse } from '@factwire/sse'
 import { guessWire } from './guess.ts'
 import type { Io } from './io.ts'
 import type { Output } from './output.ts'
-import { type Bytes, openSource } from './source.ts'
+import { type Bytes, openSource, sourceName } from './source.ts'
 import { usageError } from './usage.ts'
 import { visible } from './visible.ts'
 import { type Wire, anyWire } from './wire.ts'
@@ -26,7 +26,7 @@ export async function check(file: string, flags: CheckFlags, io: Io, out: Output
   const source = await openSource(file, io.stdin, io.cwd())
   const { wire, name, bytes } = named
     ? { wire: named, name: named.name, bytes: source }
-    : await guessWire(source, io.cwd())
+    : await guessWire(source, { file, flag: '--wire' }, io.cwd())
   const { grammar, framing } = wire ?? {}
   if (!grammar || !framing) throw usageError(`the wire '${name}' has no grammar, so there is nothing to check by`)
 
@@ -36,8 +36,7 @@ export async function check(file: string, flags: CheckFlags, io: Io, out: Output
     found++
     await out.write(line)
   }
-  if (found > 0)
-    return `${file === '-' ? 'standard input' : file}: ${found} ${found === 1 ? 'breach' : 'breaches'} of the rules of ${name}`
+  if (found > 0) return `${sourceName(file)}: ${found} ${found === 1 ? 'breach' : 'breaches'} of the rules of ${name}`
   await out.write(
     `good: ${count.frames} ${count.frames === 1 ? 'frame' : 'frames'} of ${name}, and no rule is broken\n`,
   )

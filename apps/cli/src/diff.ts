@@ -30,7 +30,7 @@ export async function diff(
   out: Output,
 ): Promise<string | undefined> {
   if (left === '-' && right === '-') throw usageError('only one of the two can be standard input')
-  const [ours, theirs] = [await openInput(left, fromA, io), await openInput(right, fromB, io)]
+  const [ours, theirs] = [await openInput(left, '--from-a', fromA, io), await openInput(right, '--from-b', fromB, io)]
   const tally = { runs: 0, differences: 0 }
   for await (const line of differenceLines(ours, theirs, tally, io.stdout.columns ?? WIDTH)) await out.write(line)
   const bad = inputVerdict(left, ours) ?? inputVerdict(right, theirs)
@@ -79,9 +79,9 @@ function linesOf(run: number, { at, left, right }: Difference, width: number): r
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-async function openInput(file: string, from: string | undefined, io: Io): Promise<Input> {
+async function openInput(file: string, flag: string, from: string | undefined, io: Io): Promise<Input> {
   const wire = from === undefined || from === EVENTS ? undefined : await readableWire(from, io.cwd())
   const source = await openSource(file, io.stdin, io.cwd())
-  const known = from === undefined ? await guessWire(source, io.cwd()) : { wire, bytes: source }
+  const known = from === undefined ? await guessWire(source, { file, flag }, io.cwd()) : { wire, bytes: source }
   return known.wire ? wireInput(known.wire, known.bytes) : eventsInput(known.bytes)
 }

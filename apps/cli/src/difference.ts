@@ -1,6 +1,7 @@
 /** Two outcomes in, how they differ out, as lines: what, where, and both sides. Nothing here is safe to print yet. */
 import { type Json, equalJson, isObject } from '@factwire/core'
-import type { CallOutcome, RunOutcome } from './outcome.ts'
+import { isStreamFailure } from './input.ts'
+import type { ActivityOutcome, AskedOutcome, CallOutcome, FailureOutcome, RunOutcome } from './outcome.ts'
 
 export interface Difference {
   /** What differs, and where in it. */
@@ -11,14 +12,19 @@ export interface Difference {
 
 export const NOTHING = 'nothing'
 
-/** In the order in which a reader would look: how it ended, what was said, what was called, what was left. */
+/** In the order in which a reader would look: how it ended, what was said, what was called, what is asked, what was left. */
 export function differences(left: RunOutcome, right: RunOutcome): readonly Difference[] {
   return [
     ...one('status', left.status, right.status),
-    ...one('failure code', left.code, right.code),
-    ...texts(left.texts, right.texts),
-    ...calls(left.calls, right.calls),
+    ...failures(left.failure, right.failure),
+    ...texts('text of message', left.texts, right.texts),
+    ...texts('reasoning', left.thoughts, right.thoughts),
+    ...each('call', left.calls, right.calls, calls),
+    ...each('question', left.asked, right.asked, questions),
+    ...each('activity', left.activities, right.activities, activities),
     ...values('state', left.state, right.state),
+    ...values('result', left.result, right.result),
+    ...values('usage', whole(left.usage), whole(right.usage)),
   ]
 }
 
@@ -26,15 +32,25 @@ function one(at: string, left: string | undefined, right: string | undefined): r
   return left === right ? [] : [{ at, left: left ?? NOTHING, right: right ?? NOTHING }]
 }
 
+/** What a reader says of a broken stream is said in the words of its wire. */
+function failures(left: FailureOutcome | undefined, right: FailureOutcome | undefined): readonly Difference[] {
+  if (left?.code !== right?.code) return one('failure code', left?.code, right?.code)
+  if (left === undefined || isStreamFailure(left.code)) return []
+  return values('failure message', left.message, right?.message)
+}
+
 /** A wire that has one message for a whole run puts a blank line where another begins the next. */
-function texts(left: readonly string[], right: readonly string[]): readonly Difference[] {
+function texts(what: string, left: readonly string[], right: readonly string[]): readonly Difference[] {
   if (left.join('\n\n') === right.join('\n\n')) return []
   let index = 0
   while (left[index] === right[index]) index++
-  const [ours, theirs] = [left[index] ?? '', right[index] ?? '']
-  const from = commonLength(ours, theirs)
-  const at = `text of message ${index + 1}, from character ${from + 1}`
-  return [{ at, left: excerpt(ours, from), right: excerpt(theirs, from) }]
+  return [parted(`${what} ${index + 1}`, left[index] ?? '', right[index] ?? '')]
+}
+
+/** Where two texts part. */
+function parted(at: string, left: string, right: string): Difference {
+  const from = commonLength(left, right)
+  return { at: `${at}, from character ${from + 1}`, left: excerpt(left, from), right: excerpt(right, from) }
 }
 
 function commonLength(left: string, right: string): number {
@@ -54,22 +70,64 @@ function excerpt(text: string, from: number): string {
   return `${start > 0 ? '…' : ''}${JSON.stringify(text.slice(start, end))}${end < text.length ? '…' : ''}`
 }
 
-function calls(left: readonly CallOutcome[], right: readonly CallOutcome[]): readonly Difference[] {
+// ── Of which there are many ──
+
+interface Kind<Item> {
+  name(item: Item): string
+  parts(item: Item): readonly (readonly [part: string, value: Json | undefined])[]
+}
+
+const calls: Kind<CallOutcome> = {
+  name: ({ name }) => name,
+  parts: ({ arguments: input, result }) => [
+    ['arguments', input],
+    ['result', whole(result)],
+  ],
+}
+
+const questions: Kind<AskedOutcome> = {
+  name: ({ call }) => call,
+  // By its id the client answers, and nobody sees it.
+  parts: ({ question }) =>
+    Object.entries(question)
+      .filter(([part]) => part !== 'approval_id')
+      .toSorted(byName),
+}
+
+const activities: Kind<ActivityOutcome> = {
+  name: ({ type }) => type,
+  parts: ({ content }) => [['content', content]],
+}
+
+/** Item by item; of each, the first place in each of its parts. */
+function each<Item>(
+  what: string,
+  left: readonly Item[],
+  right: readonly Item[],
+  kind: Kind<Item>,
+): readonly Difference[] {
   const found: Difference[] = []
   for (let index = 0; index < Math.max(left.length, right.length); index++) {
     const [ours, theirs] = [left[index], right[index]]
-    const at = `call ${index + 1}`
-    if (!ours || !theirs || ours.name !== theirs.name) {
-      found.push(...one(at, ours?.name, theirs?.name))
-      continue
+    const at = `${what} ${index + 1}`
+    const name = ours && kind.name(ours)
+    const same = theirs !== undefined && name === kind.name(theirs)
+    if (!ours || !same) found.push(...one(at, name, theirs && kind.name(theirs)))
+    else {
+      const [mine, other] = [new Map(kind.parts(ours)), new Map(kind.parts(theirs))]
+      for (const part of new Set([...mine.keys(), ...other.keys()])) {
+        found.push(...values(`${at} (${name}), ${part}`, mine.get(part), other.get(part)))
+      }
     }
-    found.push(...values(`${at} (${ours.name}), arguments`, ours.arguments, theirs.arguments))
-    found.push(...values(`${at} (${ours.name}), result`, jsonOf(ours.result), jsonOf(theirs.result)))
   }
   return found
 }
 
-const jsonOf = (result: CallOutcome['result']): Json | undefined => (result ? { ...result } : undefined)
+const byName = ([one]: readonly [string, Json], [other]: readonly [string, Json]): number => (one < other ? -1 : 1)
+
+// ── Values ──
+
+const whole = (value: object | undefined): Json | undefined => (value ? { ...value } : undefined)
 
 /** The first place where two values part. */
 function values(at: string, left: Json | undefined, right: Json | undefined): readonly Difference[] {
@@ -85,6 +143,10 @@ function values(at: string, left: Json | undefined, right: Json | undefined): re
       const inner = values(`${at}[${index}]`, left[index], right[index])
       if (inner.length > 0) return inner
     }
+  }
+  // What long texts have in common would fill the line.
+  if (typeof left === 'string' && typeof right === 'string' && commonLength(left, right) > BEFORE) {
+    return [parted(at, left, right)]
   }
   return [{ at, left: shown(left), right: shown(right) }]
 }

@@ -2,7 +2,7 @@
 import { type Decodable, type WireMessage, isCommit, parseEventText } from '@factwire/core'
 import { readSse } from '@factwire/sse'
 import { EVENTS } from './events.ts'
-import { type Bytes, peek } from './source.ts'
+import { type Bytes, peek, sourceName } from './source.ts'
 import { usageError } from './usage.ts'
 import { type Readable, readableWires } from './wire.ts'
 
@@ -14,14 +14,22 @@ export interface Guess {
   readonly bytes: Bytes
 }
 
+/** What a complaint says: which stream it is, and with which flag its wire is said. */
+export interface Asked {
+  readonly file: string
+  readonly flag: string
+}
+
 /**
  * Asks every installed wire what it makes of the first message.
  *
  * @throws CommanderError when not exactly one says yes.
  */
-export async function guessWire(source: Bytes, cwd: string): Promise<Guess> {
+export async function guessWire(source: Bytes, { file, flag }: Asked, cwd: string): Promise<Guess> {
   const { found: message, bytes } = await peek(source, firstMessage)
-  if (!message) throw usageError('there is nothing to tell the wire by; say it with --from <wire>')
+  if (!message) {
+    throw usageError(`${sourceName(file)}: there is nothing to tell the wire by; say it with ${flag} <wire>`)
+  }
   if (message.stray && succeeds(() => parseEventText(message.data) !== undefined))
     return { name: EVENTS, wire: undefined, bytes }
   const wires = await readableWires(cwd)
@@ -30,7 +38,7 @@ export async function guessWire(source: Bytes, cwd: string): Promise<Guess> {
   const names = wire
     ? `more than one wire (${[wire, ...others].map(({ name }) => name).join(', ')})`
     : 'no installed wire'
-  throw usageError(`the first message fits ${names}; say which it is with --from <wire>`)
+  throw usageError(`${sourceName(file)}: the first message fits ${names}; say which it is with ${flag} <wire>`)
 }
 
 /** Undefined too where the beginning cannot even be cut into messages: then no wire fits. */

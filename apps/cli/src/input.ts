@@ -188,11 +188,14 @@ function isFailed(state: Commit['state']): boolean {
 
 const STREAM_FAILURES = new Set(['stream_truncated', 'stream_malformed', 'stream_failed'])
 
+/** A reader's own word on a stream, and not what the run says of itself. */
+export const isStreamFailure = (code: string): boolean => STREAM_FAILURES.has(code)
+
 /** A decoder may also say at the end how the run itself failed, where its wire tells the end by stopping. */
 function streamFailureOf(state: Commit['state'] | undefined): Failure | undefined {
   if (state?.type !== 'ended' || state.cause.type !== 'error') return undefined
   const { failure } = state.cause
-  return STREAM_FAILURES.has(failure.code) ? failure : undefined
+  return isStreamFailure(failure.code) ? failure : undefined
 }
 
 /** What a decoder found wrong at a message. A failure that the run reports itself is one whose code the message spells. */

@@ -18,7 +18,10 @@ export interface InspectFlags {
 export async function inspect(file: string, { from }: InspectFlags, io: Io, out: Output): Promise<string | undefined> {
   const wire = from === undefined || from === EVENTS ? undefined : await readableWire(from, io.cwd())
   const source = await openSource(file, io.stdin, io.cwd())
-  const known = from === undefined ? await guessWire(source, io.cwd()) : { name: from, wire, bytes: source }
+  const known =
+    from === undefined
+      ? await guessWire(source, { file, flag: '--from' }, io.cwd())
+      : { name: from, wire, bytes: source }
 
   const colors = colorsFor(io)
   const input = known.wire ? wireInput(known.wire, known.bytes) : eventsInput(known.bytes)

@@ -5,6 +5,9 @@ import { usageError } from './usage.ts'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
+/** How a complaint names it. */
+export const sourceName = (file: string): string => (file === '-' ? 'standard input' : file)
+
 /**
  * The bytes of a file; `-` is standard input.
  *

@@ -2,6 +2,7 @@
 import type { AgentEvent, RunContext, TokenUsage } from '@factwire/core'
 import type { Colors } from './colors.ts'
 import { describeEnd, describeUsage } from './describe.ts'
+import { addTokens } from './tokens.ts'
 import { visible } from './visible.ts'
 
 export interface Summary {
@@ -34,7 +35,7 @@ export function summary(): Summary {
           calls++
           break
         case 'inference_completed':
-          if (event.usage) usage = sum(usage, event.usage)
+          if (event.usage) usage = addTokens(usage, event.usage)
           break
         case 'awaiting':
           ending = { word: 'awaiting', why: event.pending_tool_use_id ?? '' }
@@ -76,19 +77,4 @@ const PAINT = {
   awaiting: ({ yellow }: Colors) => yellow,
   failed: ({ red }: Colors) => red,
   'without an end': ({ red }: Colors) => red,
-}
-
-/** Two counts of which one is unknown are an unknown sum. */
-function sum(total: TokenUsage | undefined, next: TokenUsage): TokenUsage {
-  if (!total) return next
-  const prompt = plus(total.prompt_tokens, next.prompt_tokens)
-  const completion = plus(total.completion_tokens, next.completion_tokens)
-  return {
-    ...(prompt === undefined ? {} : { prompt_tokens: prompt }),
-    ...(completion === undefined ? {} : { completion_tokens: completion }),
-  }
-}
-
-function plus(left: number | undefined, right: number | undefined): number | undefined {
-  return left === undefined || right === undefined ? undefined : left + right
 }

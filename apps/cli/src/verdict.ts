@@ -3,6 +3,7 @@ import type { Decodable, Encodable, Failure } from '@factwire/core'
 import { isCommit } from '@factwire/core'
 import { createSseReader } from '@factwire/sse'
 import type { Input } from './input.ts'
+import { sourceName } from './source.ts'
 
 const ADVICE = new Map([
   ['stream_malformed', 'repair it there, or check that --from names the right wire'],
@@ -14,7 +15,7 @@ const ADVICE = new Map([
 export function inputVerdict(file: string, { failure }: Input): string | undefined {
   const bad = failure()
   if (!bad) return undefined
-  return `${file === '-' ? 'standard input' : file}: ${bad.message ?? bad.code}; ${ADVICE.get(bad.code) ?? ''}`
+  return `${sourceName(file)}: ${bad.message ?? bad.code}; ${ADVICE.get(bad.code) ?? ''}`
 }
 
 /** What a good run became when the wire could not show it. */

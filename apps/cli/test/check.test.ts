@@ -92,3 +92,11 @@ test('does not guess what could be anything', async () => {
   expect((await cli(['check'], { stdin: 'hello\n' })).code).toBe(2)
   expect((await cli(['check', '--wire', 'nope'], { stdin: '' })).code).toBe(2)
 })
+
+test('says how to name the wire of what tells nothing of it', async () => {
+  const { code, stderr } = await cli(['check'], { stdin: '' })
+  expect(code).toBe(2)
+  expect(stderr).toBe(
+    'factwire: standard input: there is nothing to tell the wire by; say it with --wire <wire> (see factwire --help)\n',
+  )
+})
