@@ -37,8 +37,8 @@ function words(fate) {
 
 /** A row for each rule. */
 export function rulesTable({ rules }) {
-  const rows = Object.entries(rules).map(([id, { says, force }]) => [`\`${id}\``, says, FORCES[force]])
-  return table(['rule', 'says', 'after a breach'], rows)
+  const rows = Object.entries(rules).map(([id, { says, force, see }]) => [`\`${id}\``, says, FORCES[force], see])
+  return table(['rule', 'says', 'after a breach', 'see'], rows)
 }
 
 /** A diagram for each machine; `draw` is core's. */

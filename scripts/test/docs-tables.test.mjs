@@ -19,10 +19,11 @@ test('says of each fact what becomes of it', () => {
   ])
 })
 
-test('says of each rule what a client makes of a breach', () => {
-  const table = rulesTable({ rules: { 'start-first': { says: 'It starts with a | first.', force: 'rejected' } } })
+test('says of each rule what a client makes of a breach, and where it stands', () => {
+  const rule = { says: 'It starts with a | first.', force: 'rejected', see: 'client.ts: start' }
+  const table = rulesTable({ rules: { 'start-first': rule } })
   expect(table.split('\n').at(-1)).toBe(
-    '| `start-first` | It starts with a \\| first. | the client gives the stream up |',
+    '| `start-first` | It starts with a \\| first. | the client gives the stream up | client.ts: start |',
   )
 })
 

@@ -94,9 +94,10 @@ const FORCES: Readonly<Record<RuleForce, string>> = {
 }
 
 /** People count frames from 1. */
-function breachLine({ frame, rule, says, force, item, state, input }: Breach, before: number): string {
+function breachLine({ frame, rule, says, force, see, item, state, input }: Breach, before: number): string {
   const where = `frame ${before + frame + 1}`
-  return `${where}  ${rule}  ${visible(`${says} (${FORCES[force]}; ${item} was ${state}, then came ${input})`)}\n`
+  const why = `${says} (${FORCES[force]}; ${item} was ${state}, then came ${input}; see ${see})`
+  return `${where}  ${rule}  ${visible(why)}\n`
 }
 
 function unreadableLine(frames: number, cut: boolean, error: unknown): string {

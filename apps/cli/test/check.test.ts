@@ -41,6 +41,15 @@ test('says with each breach what a client makes of it', async () => {
   expect(stdout).toContain('(the client gives the stream up; ')
 })
 
+test.each([
+  ['ag-ui', 'start-of-run', '@ag-ui/client 1.0.0, src/verify/verify.ts: firstEventReceived'],
+  ['openai-chat', 'role-first', 'https://platform.openai.com/docs/api-reference/chat-streaming/streaming (delta)'],
+  ['sse', 'run-starts-first', 'Awaken 0.6, Events: run_start'],
+])('says of a stream of %s where the rule %s stands', async (wire, rule, place) => {
+  const { stdout } = await cli(['check', '--wire', wire], { stdin: without(await written(wire), 0) })
+  expect(stdout.split('\n').find((line) => line.includes(`  ${rule}  `))).toContain(`; see ${place})`)
+})
+
 test('checks each run of a stream by itself, and goes on counting', async () => {
   const one = await written('sse')
   const whole = await cli(['check', '--wire', 'sse'], { stdin: one + one })

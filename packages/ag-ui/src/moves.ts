@@ -1,8 +1,17 @@
 /** What an event does to the machines of this wire: to the run, to what stands open, and to what its client holds. */
 import { type Move, none } from '@factwire/core'
 import type { MachineName } from './machines.ts'
+import { begins, beginsCall, claims, goesOn, newRun, replaces, seals, told } from './owners.ts'
+import { endsPiece, endsPieces, type Piece, pieceMoves } from './pieces.ts'
 import type { AgUiMessage } from './wire-message.ts'
-import type { AgUiEvent, MessagesSnapshotEvent, RunFinishedEvent, ToolCallChunkEvent } from './wire.ts'
+import type {
+  AgUiEvent,
+  MessagesSnapshotEvent,
+  ReasoningMessageChunkEvent,
+  RunFinishedEvent,
+  TextMessageChunkEvent,
+  ToolCallChunkEvent,
+} from './wire.ts'
 
 const to = (machine: MachineName, input: string, key?: string): Move => ({
   machine,
@@ -23,85 +32,133 @@ export function moves(event: AgUiEvent): readonly Move[] {
       return [
         to('run', 'run_started'),
         ...toAll('run_started'),
-        every('lane', 'other'),
+        ...endsPieces,
+        newRun,
         ...echoed(event.input?.messages),
+        ...told(event.input?.messages ?? none, claims),
       ]
     case 'RUN_FINISHED': {
       const input = waits(event) ? 'run_waits' : 'run_finished'
-      return [to('run', input), ...toAll(input), every('lane', 'other')]
+      return [to('run', input), ...toAll(input), ...endsPieces]
     }
     case 'RUN_ERROR':
-      return [to('run', 'run_error'), ...toAll('run_error'), every('lane', 'other')]
+      return [to('run', 'run_error'), ...toAll('run_error'), ...endsPieces]
 
     case 'STEP_STARTED':
     case 'STEP_FINISHED': {
       // Whoever starts a step finishes it.
       const key =
         event.subagentRunId === undefined ? event.stepName : JSON.stringify([event.subagentRunId, event.stepName])
-      return [USE, other(event), to('step', event.type === 'STEP_STARTED' ? 'start' : 'end', key)]
+      return explicit(event, to('step', event.type === 'STEP_STARTED' ? 'start' : 'end', key))
     }
 
     case 'TEXT_MESSAGE_START':
-      return [
-        USE,
-        other(event),
+      return explicit(
+        event,
         to('text', 'start', event.messageId),
         to('message', textOf(event.role), event.messageId),
-      ]
+        ...begins('message', event.messageId, event.subagentRunId),
+      )
     case 'TEXT_MESSAGE_CONTENT':
-      return [USE, other(event), to('text', 'content', event.messageId), to('message', 'content', event.messageId)]
+      return explicit(
+        event,
+        to('text', 'content', event.messageId),
+        to('message', 'content', event.messageId),
+        ...goesOn('message', event.messageId, event.subagentRunId),
+      )
     case 'TEXT_MESSAGE_END':
-      return [USE, other(event), to('text', 'end', event.messageId), to('message', 'content', event.messageId)]
+      return explicit(
+        event,
+        to('text', 'end', event.messageId),
+        to('message', 'content', event.messageId),
+        ...goesOn('message', event.messageId, event.subagentRunId),
+      )
     case 'TEXT_MESSAGE_CHUNK':
-      return chunk('text', textOf(event.role), event.messageId, event.subagentRunId)
+      return textChunk(event)
 
     case 'REASONING_START':
-      return [USE, other(event), to('reasoning', 'start', event.messageId)]
+      return explicit(
+        event,
+        to('reasoning', 'start', event.messageId),
+        ...begins('reasoning', event.messageId, event.subagentRunId),
+      )
     case 'REASONING_END':
-      return [USE, other(event), to('reasoning', 'end', event.messageId)]
+      return explicit(
+        event,
+        to('reasoning', 'end', event.messageId),
+        ...goesOn('reasoning', event.messageId, event.subagentRunId),
+      )
     case 'REASONING_MESSAGE_START':
-      return [USE, other(event), to('thought', 'start', event.messageId), to('message', 'thought', event.messageId)]
+      return explicit(
+        event,
+        to('thought', 'start', event.messageId),
+        to('message', 'thought', event.messageId),
+        ...begins('reasoning', event.messageId, event.subagentRunId),
+      )
     case 'REASONING_MESSAGE_CONTENT':
-      return [
-        USE,
-        other(event),
+      return explicit(
+        event,
         to('thought', 'content', event.messageId),
         to('message', 'thought_content', event.messageId),
-      ]
+        ...goesOn('reasoning', event.messageId, event.subagentRunId),
+      )
     case 'REASONING_MESSAGE_END':
-      return [
-        USE,
-        other(event),
+      return explicit(
+        event,
         to('thought', 'end', event.messageId),
         to('message', 'thought_content', event.messageId),
-      ]
+        ...goesOn('reasoning', event.messageId, event.subagentRunId),
+      )
     case 'REASONING_MESSAGE_CHUNK':
-      return chunk('reasoning', 'thought', event.messageId, event.subagentRunId)
+      return thoughtChunk(event)
     case 'REASONING_ENCRYPTED_VALUE':
-      return [USE, to(event.subtype === 'message' ? 'message' : 'kept_call', 'sealed', event.entityId)]
-
-    case 'TOOL_CALL_START':
       return [
         USE,
-        other(event),
+        to(event.subtype === 'message' ? 'message' : 'kept_call', 'sealed', event.entityId),
+        ...seals(event.subtype, event.entityId, event.subagentRunId),
+      ]
+
+    case 'TOOL_CALL_START':
+      return explicit(
+        event,
         to('call', 'start', event.toolCallId),
         ...callHeld(event.toolCallId, event.toolCallName, event.parentMessageId),
-      ]
+        ...beginsCall(event.toolCallId, event.parentMessageId, event.subagentRunId),
+      )
     case 'TOOL_CALL_ARGS':
-      return [USE, other(event), to('call', 'content', event.toolCallId), to('kept_call', 'content', event.toolCallId)]
+      return explicit(
+        event,
+        to('call', 'content', event.toolCallId),
+        to('kept_call', 'content', event.toolCallId),
+        ...goesOn('call', event.toolCallId, event.subagentRunId),
+      )
     case 'TOOL_CALL_END':
-      return [USE, other(event), to('call', 'end', event.toolCallId), to('kept_call', 'content', event.toolCallId)]
+      return explicit(
+        event,
+        to('call', 'end', event.toolCallId),
+        to('kept_call', 'content', event.toolCallId),
+        ...goesOn('call', event.toolCallId, event.subagentRunId),
+      )
     case 'TOOL_CALL_CHUNK':
       return callChunk(event)
     case 'TOOL_CALL_RESULT':
-      return [USE, other(event), to('call', 'result', event.toolCallId), to('message', 'result', event.messageId)]
+      return explicit(
+        event,
+        to('call', 'result', event.toolCallId),
+        to('message', 'result', event.messageId),
+        ...replaces('message', event.messageId, event.subagentRunId),
+      )
 
     case 'MESSAGES_SNAPSHOT':
-      return [USE, every('lane', 'other'), ...snapshot(event)]
+      return [USE, ...endsPieces, ...snapshot(event), ...told(event.messages, replaces)]
     case 'ACTIVITY_SNAPSHOT':
-      return [USE, to('message', event.replace === false ? 'activity_kept' : 'activity', event.messageId)]
+      return [
+        USE,
+        to('message', event.replace === false ? 'activity_kept' : 'activity', event.messageId),
+        ...(event.replace === false ? claims : replaces)('activity', event.messageId, event.subagentRunId),
+      ]
     case 'ACTIVITY_DELTA':
-      return [USE, to('message', 'patch', event.messageId)]
+      return [USE, to('message', 'patch', event.messageId), ...goesOn('activity', event.messageId, event.subagentRunId)]
 
     case 'SUBAGENT_STARTED': {
       const parent = event.parentSubagentRunId
@@ -113,55 +170,44 @@ export function moves(event: AgUiEvent): readonly Move[] {
     }
     case 'SUBAGENT_FINISHED':
     case 'SUBAGENT_ERROR':
-      return [USE, other(event), to('subagent', 'end', event.subagentRunId)]
+      return explicit(event, to('subagent', 'end', event.subagentRunId))
 
     case 'STATE_SNAPSHOT':
     case 'STATE_DELTA':
     case 'CUSTOM':
-      return [USE, other(event)]
+      return explicit(event)
     case 'RAW':
       return [USE]
   }
 }
 
 /** Whatever is no chunk ends the chunks of its lane. */
-const other = ({ subagentRunId = '' }: { readonly subagentRunId?: string }): Move => to('lane', 'other', subagentRunId)
+const explicit = (event: { readonly subagentRunId?: string }, ...moves: readonly Move[]): readonly Move[] => [
+  USE,
+  ...endsPiece(event.subagentRunId),
+  ...moves,
+]
 
 const textOf = (role: string | undefined): string =>
   role === undefined || role === 'assistant' ? 'text' : 'other_text'
 
-function chunk(
-  kind: 'text' | 'reasoning',
-  input: string,
-  id: string | undefined,
-  owner: string | undefined = '',
-): readonly Move[] {
-  if (id === undefined) return [USE, to('lane', `more_${kind}`, owner)]
-  return [USE, to('lane', kind, owner), to(kind === 'text' ? 'text' : 'thought', 'chunk', id), to('message', input, id)]
+function textChunk({ messageId: id, subagentRunId: owner, role, name }: TextMessageChunkEvent): readonly Move[] {
+  const words: Piece['words'] = { role: { said: role, else: 'assistant' }, name: { said: name } }
+  const piece = pieceMoves({ kind: 'text', id, owner, begins: true, words })
+  return id === undefined ? [USE, ...piece] : [USE, ...piece, to('text', 'chunk', id), to('message', textOf(role), id)]
 }
 
-function callChunk({
-  toolCallId,
-  toolCallName,
-  parentMessageId,
-  subagentRunId = '',
-}: ToolCallChunkEvent): readonly Move[] {
-  if (toolCallId === undefined) return [USE, to('lane', 'more_call', subagentRunId)]
-  if (toolCallName === undefined) {
-    return [
-      USE,
-      to('lane', 'more_call', subagentRunId),
-      to('call', 'chunk', toolCallId),
-      { ...every('call', 'other_chunk'), key: toolCallId },
-    ]
-  }
-  return [
-    USE,
-    to('lane', 'call', subagentRunId),
-    to('call', 'named_chunk', toolCallId),
-    { ...every('call', 'other_chunk'), key: toolCallId },
-    ...callHeld(toolCallId, toolCallName, parentMessageId),
-  ]
+function thoughtChunk({ messageId: id, subagentRunId: owner }: ReasoningMessageChunkEvent): readonly Move[] {
+  const piece = pieceMoves({ kind: 'reasoning', id, owner, begins: true, words: {} })
+  return id === undefined ? [USE, ...piece] : [USE, ...piece, to('thought', 'chunk', id), to('message', 'thought', id)]
+}
+
+function callChunk(event: ToolCallChunkEvent): readonly Move[] {
+  const { toolCallId: id, toolCallName: name, parentMessageId: parent, subagentRunId: owner } = event
+  const words: Piece['words'] = { toolCallName: { said: name }, parentMessageId: { said: parent } }
+  const piece = pieceMoves({ kind: 'call', id, owner, begins: name !== undefined, words })
+  if (id === undefined || name === undefined) return [USE, ...piece]
+  return [USE, ...piece, to('call', 'chunk', id), ...callHeld(id, name, parent)]
 }
 
 /** Without a parent a client makes a message of the call's own id. */

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { type Breach, checkGrammar, type Rule } from '@factwire/core'
 import { expect, test } from 'vitest'
 import { grammar } from '../src/index.ts'
@@ -68,6 +71,10 @@ const sealed: AgUiEvent = {
 const says = (id: string): AgUiMessage => ({ id, role: 'assistant', content: 'A' })
 const user: AgUiEvent = { type: 'TEXT_MESSAGE_START', messageId: 'u', role: 'user' }
 
+/** The same events as those of a subagent. */
+const of = (subagentRunId: string, ...events: readonly AgUiEvent[]): readonly AgUiEvent[] =>
+  events.map((event) => ({ ...event, subagentRunId }) as AgUiEvent)
+
 type Made = 'rejected' | 'warned' | 'taken'
 
 interface Example {
@@ -114,6 +121,18 @@ const examples: Readonly<Record<RuleId, Example>> = {
   'chunk-names-its-item': {
     legal: within(chunk('m'), chunk(), chunk()),
     broken: within(chunk('m'), step('s'), endStep('s'), chunk()),
+  },
+  'chunk-repeats-itself': {
+    legal: within(callChunk('a', 'x'), callChunk('a', 'x'), callChunk('a'), result('a'), chunk('m'), chunk('m')),
+    broken: within(chunk('m'), { ...chunk('m'), role: 'user' } as AgUiEvent),
+  },
+  'one-owner': {
+    legal: within(...of('s', open('m'), say('m', 'A')), say('m', 'B'), close('m'), ...of('s', ...text('m', 'C'))),
+    broken: within(open('m'), ...of('s', say('m', 'A')), close('m')),
+  },
+  'call-of-its-parent': {
+    legal: within(...of('s', ...text('m', 'A'), ...call('a', 'm'), result('a'))),
+    broken: within(...text('m', 'A'), ...of('s', ...call('a', 'm'), result('a'))),
   },
 
   'result-after-end': {
@@ -234,3 +253,28 @@ test.each<[string, readonly AgUiEvent[], Made]>([
   const foretold = forces.includes('rejected') ? 'rejected' : forces.includes('warned') ? 'warned' : 'taken'
   expect([foretold, await madeOf(within(...events))]).toEqual([made, made])
 })
+
+/** The source of the client, by file, as it is published. */
+function clientSource(): { readonly version: string; readonly files: ReadonlyMap<string, string> } {
+  const main = createRequire(import.meta.url).resolve('@ag-ui/client')
+  const folder = dirname(main)
+  const { version } = JSON.parse(readFileSync(join(folder, '..', 'package.json'), 'utf8')) as { version: string }
+  const { sources, sourcesContent } = JSON.parse(readFileSync(`${main}.map`, 'utf8')) as {
+    sources: readonly string[]
+    sourcesContent: readonly string[]
+  }
+  const files = new Map(sources.map((file, index) => [file.replace('../', ''), sourcesContent[index] ?? '']))
+  return { version, files }
+}
+
+test.each(Object.entries<Rule>(rules).filter(([, { see }]) => !see.startsWith('https://')))(
+  'where %s stands there is what it names',
+  (_, { see }) => {
+    const { version, files } = clientSource()
+    const [place = '', words = ''] = see.split(': ')
+    const [client, file = ''] = place.split(', ')
+    expect(client).toBe(`@ag-ui/client ${version}`)
+    const source = files.get(file) ?? ''
+    expect(words.split(', ').filter((word) => !source.includes(word))).toEqual([])
+  },
+)

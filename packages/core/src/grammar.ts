@@ -4,6 +4,7 @@
  * From it come the check of a stream, the generator of broken ones, the places where a client may come back, and the
  * diagrams. It says what a client would do about a breach; what frames mean is the transcoder's.
  */
+import { createItems, type Items } from './grammar-items.ts'
 
 export interface Grammar<Frame> {
   /** `run` is the machine of the whole stream; the others stand once for each item, by its key. */
@@ -42,7 +43,9 @@ export interface Move {
   readonly input: string
   /** Which item. Without it the only one, as of `run`. */
   readonly key?: string
-  /** All items, those too that are named only later; with a `key`, all others. */
+  /** What the item is one of, such as of those that may own a message: it is another item than one of that key elsewhere. */
+  readonly group?: string
+  /** All items, those too that are named only later; with a `key`, all others; with a `group`, all of it. */
   readonly every?: true
   /** Only while that item is in one of these states. */
   readonly when?: ItemState
@@ -51,6 +54,7 @@ export interface Move {
 export interface ItemState {
   readonly machine: string
   readonly key?: string
+  readonly group?: string
   readonly states: readonly string[]
 }
 
@@ -58,6 +62,8 @@ export interface Rule {
   /** A sentence in the present tense. */
   readonly says: string
   readonly force: RuleForce
+  /** Where it stands: a link, or a place in the specification or the source of the client. */
+  readonly see: string
 }
 
 /** What comes of a breach: the client gives the stream up, it complains and goes on, or only we would mind. */
@@ -70,6 +76,7 @@ export interface Breach {
   readonly rule: string
   readonly says: string
   readonly force: RuleForce
+  readonly see: string
   /** Number of the frame, from 0; that of the next where the stream is over. */
   readonly frame: number
   /** The item, such as `text m1`. */
@@ -91,17 +98,12 @@ export interface GrammarCheck<Frame> {
 }
 
 export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>): GrammarCheck<Frame> {
-  const items = new Map<string, Map<string, string>>()
-  /** By machine: the state of items that no frame has named yet. */
-  const unnamed = new Map<string, string>()
+  const items = new Map<string, Items>()
   let frames = 0
-  for (const [name, { initial }] of Object.entries(machines)) {
-    items.set(name, new Map())
-    unnamed.set(name, initial)
-  }
-  itemsOf('run').set('', machines.run.initial)
+  for (const [name, { initial }] of Object.entries(machines)) items.set(name, createItems(initial))
+  itemsOf('run').set('', '', machines.run.initial)
 
-  function itemsOf(name: string): Map<string, string> {
+  function itemsOf(name: string): Items {
     const found = items.get(name)
     if (!found) throw new TypeError(`The grammar moves a machine that it does not have: ${name}`)
     return found
@@ -119,39 +121,37 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     return own ?? (otherwise === undefined ? state : { breaks: otherwise })
   }
 
-  const standing = (machine: string, key: string): string => itemsOf(machine).get(key) ?? unnamed.get(machine) ?? ''
-
-  function move(machine: string, key: string, input: string): Breach | undefined {
-    const state = standing(machine, key)
+  function move(machine: string, group: string, key: string, input: string): Breach | undefined {
+    const state = itemsOf(machine).get(group, key)
     const step = stepOf(machine, state, input)
-    itemsOf(machine).set(key, afterStep(step, state))
+    itemsOf(machine).set(group, key, afterStep(step, state))
     if (typeof step === 'string') return undefined
     const rule = rules[step.breaks]
     if (!rule) throw new TypeError(`The grammar has no rule ${step.breaks}`)
-    const item = key === '' ? machine : `${machine} ${key}`
+    const item = [machine, group, key].filter((word) => word !== '').join(' ')
     return { rule: step.breaks, ...rule, frame: frames, item, state, input }
   }
 
-  function apply({ machine, key, input, every, when }: Move): Breach[] {
+  function apply({ machine, key, group, input, every, when }: Move): Breach[] {
     if (machine !== 'run' && runState().deaf) return []
-    if (when && !when.states.includes(standing(when.machine, when.key ?? ''))) return []
-    if (!every) return [move(machine, key ?? '', input) ?? []].flat()
-    const others = [...itemsOf(machine).keys()].filter((name) => name !== key)
-    const state = unnamed.get(machine) ?? ''
-    unnamed.set(machine, afterStep(stepOf(machine, state, input), state))
-    return others.flatMap((name) => move(machine, name, input) ?? [])
+    if (when && !when.states.includes(itemsOf(when.machine).get(when.group ?? '', when.key ?? ''))) return []
+    if (!every) return [move(machine, group ?? '', key ?? '', input) ?? []].flat()
+    const all = itemsOf(machine)
+    const others = all.named(group).filter((item) => item.key !== key)
+    all.setUnnamed(group, (state) => afterStep(stepOf(machine, state, input), state))
+    return others.flatMap((item) => move(machine, item.group, item.key, input) ?? [])
   }
 
   function endItems(): Breach[] {
     if (runState().deaf) return []
-    return [...items].flatMap(([machine, states]) => {
+    return [...items].flatMap(([machine, own]) => {
       if (machine === 'run') return []
-      const told = [...states].filter(([, state]) => Object.hasOwn(stateOf(machine, state).on, STREAM_OVER))
-      return told.flatMap(([key]) => move(machine, key, STREAM_OVER) ?? [])
+      const told = own.named().filter(({ state }) => Object.hasOwn(stateOf(machine, state).on, STREAM_OVER))
+      return told.flatMap(({ group, key }) => move(machine, group, key, STREAM_OVER) ?? [])
     })
   }
 
-  const runState = (): MachineState => stateOf('run', itemsOf('run').get('') ?? machines.run.initial)
+  const runState = (): MachineState => stateOf('run', itemsOf('run').get('', ''))
 
   return {
     push(frame) {
@@ -163,13 +163,9 @@ export function checkGrammar<Frame>({ machines, rules, moves }: Grammar<Frame>):
     ended: () => runState().end,
     atRest() {
       if (runState().end) return false
-      for (const [machine, states] of items) {
-        const initial = machines[machine]?.initial
-        for (const state of states.values()) {
-          if (!(stateOf(machine, state).rest ?? state === initial)) return false
-        }
-      }
-      return true
+      return [...items].every(([machine, own]) =>
+        own.named().every(({ state }) => stateOf(machine, state).rest ?? state === machines[machine]?.initial),
+      )
     },
   }
 }

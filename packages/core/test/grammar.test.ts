@@ -34,16 +34,16 @@ const house: Grammar<Frame> = {
     },
   },
   rules: {
-    'enter-first': { says: 'Nothing is done from outside.', force: 'rejected' },
-    'enter-once': { says: 'Who is inside does not enter.', force: 'rejected' },
-    'leave-at-last': { says: 'Whoever enters leaves.', force: 'demanded' },
-    'nothing-after': { says: 'Nothing is done after leaving.', force: 'rejected' },
-    'door-open': { says: 'Only an open door is shut.', force: 'rejected' },
-    'door-once': { says: 'An open door is not opened.', force: 'warned' },
-    'one-wedge': { says: 'No other door is open when one is wedged.', force: 'demanded' },
-    wet: { says: 'A painted door is not opened.', force: 'warned' },
-    'dry-at-last': { says: 'Paint dries before the end.', force: 'demanded' },
-    'doors-shut': { says: 'Doors are shut before leaving.', force: 'warned' },
+    'enter-first': { says: 'Nothing is done from outside.', force: 'rejected', see: 'the house' },
+    'enter-once': { says: 'Who is inside does not enter.', force: 'rejected', see: 'the house' },
+    'leave-at-last': { says: 'Whoever enters leaves.', force: 'demanded', see: 'the house' },
+    'nothing-after': { says: 'Nothing is done after leaving.', force: 'rejected', see: 'the house' },
+    'door-open': { says: 'Only an open door is shut.', force: 'rejected', see: 'the house' },
+    'door-once': { says: 'An open door is not opened.', force: 'warned', see: 'the house' },
+    'one-wedge': { says: 'No other door is open when one is wedged.', force: 'demanded', see: 'the house' },
+    wet: { says: 'A painted door is not opened.', force: 'warned', see: 'the house' },
+    'dry-at-last': { says: 'Paint dries before the end.', force: 'demanded', see: 'the house' },
+    'doors-shut': { says: 'Doors are shut before leaving.', force: 'warned', see: 'the house' },
   },
   moves(frame) {
     switch (frame.type) {
@@ -101,6 +101,7 @@ test('a breach says the rule, the item, its state and what it was told', () => {
     {
       rule: 'door-once',
       says: 'An open door is not opened.',
+      see: 'the house',
       force: 'warned',
       frame: 2,
       item: 'door red',
@@ -190,4 +191,62 @@ test('a machine is drawn with its transitions and ends', () => {
       '  burnt --> [*]: failed',
     ].join('\n'),
   )
+})
+
+/** Keys hang on boards, and whoever takes one from a board leaves the others there to nobody else. */
+type KeyFrame = { readonly does: 'take' | 'clear' | 'clear all'; readonly board: string; readonly key: string }
+
+const boards: Grammar<KeyFrame> = {
+  machines: {
+    run: { initial: 'on', states: { on: { on: {}, rest: true } } },
+    key: {
+      initial: 'free',
+      states: {
+        free: { on: { take: 'taken', leave: 'locked' } },
+        taken: { on: { clear: 'free' } },
+        locked: { on: { take: { breaks: 'one-key' }, clear: 'free' } },
+      },
+    },
+    guest: { initial: 'in', states: { in: { on: { go: { breaks: 'no-key-out' } } } } },
+  },
+  rules: {
+    'one-key': { says: 'One key is taken from a board.', force: 'rejected', see: 'the boards' },
+    'no-key-out': { says: 'Nobody goes with the red key of board 1.', force: 'warned', see: 'the boards' },
+  },
+  moves({ does, board: group, key }) {
+    if (does !== 'take') {
+      return [{ machine: 'key', input: 'clear', every: true, ...(does === 'clear' ? { group } : {}) }]
+    }
+    return [
+      { machine: 'key', group, key, input: 'take' },
+      { machine: 'key', group, key, every: true, input: 'leave' },
+      { machine: 'guest', input: 'go', when: { machine: 'key', group: '1', key: 'red', states: ['taken'] } },
+    ]
+  },
+}
+
+function taken(...frames: readonly (readonly [does: KeyFrame['does'], board: string, key: string])[]): string[] {
+  const check = checkGrammar(boards)
+  return frames.flatMap(([does, board, key]) =>
+    check.push({ does, board, key }).map(({ rule, item }) => `${rule}: ${item}`),
+  )
+}
+
+test('an item of one group is another than that of the same key in another group', () => {
+  expect(taken(['take', '2', 'red'], ['take', '3', 'blue'], ['take', '4', 'red'])).toEqual([])
+})
+
+test('every item of a group is moved, those too that are named later, and none of another group', () => {
+  expect(taken(['take', '2', 'red'], ['take', '2', 'blue'])).toEqual(['one-key: key 2 blue'])
+  expect(taken(['take', '2', 'red'], ['clear', '2', ''], ['take', '2', 'blue'])).toEqual([])
+  expect(taken(['take', '2', 'red'], ['clear', '3', ''], ['take', '2', 'blue'])).toEqual(['one-key: key 2 blue'])
+})
+
+test('every item of a machine is moved whatever its group, where none is named', () => {
+  expect(taken(['take', '2', 'red'], ['clear all', '', ''], ['take', '2', 'blue'])).toEqual([])
+})
+
+test('a move may wait for the state of an item of a group', () => {
+  expect(taken(['take', '2', 'red'])).toEqual([])
+  expect(taken(['take', '1', 'red'])).toEqual(['no-key-out: guest'])
 })

@@ -101,6 +101,26 @@ function told(end: 'finished' | 'waiting', done: string): MachineState {
   return { on: { done, [STREAM_OVER]: { breaks: 'done-missing' } }, end }
 }
 
+const choiceBegins = { role: 'open', piece: 'mute', finish: 'mute_finished', finish_calls: 'mute_finished' }
+const leftOut = { breaks: 'choice-missing' }
+
+/** Any choice but the first, by its index. Nobody asked for one, and the client wants each to be whole. */
+const choice: Machine = {
+  initial: 'unknown',
+  states: {
+    unknown: { on: { ...choiceBegins, passed_over: 'missing' } },
+    missing: { on: { ...choiceBegins, done: leftOut, [STREAM_OVER]: leftOut } },
+    mute: choiceState('role-missing', { role: 'open', finish: 'mute_finished', finish_calls: 'mute_finished' }),
+    open: choiceState('finish-missing', { finish: 'finished', finish_calls: 'finished' }),
+    mute_finished: choiceState('role-missing', { role: 'finished' }),
+    finished: { on: {} },
+  },
+}
+
+function choiceState(missing: string, on: MachineState['on']): MachineState {
+  return { on: { done: { breaks: missing }, [STREAM_OVER]: { breaks: missing }, ...on } }
+}
+
 // ── Its calls ──
 
 const untyped = { breaks: 'call-type' }
@@ -228,7 +248,7 @@ const frame: Machine = {
 }
 
 export const grammar: Grammar<ChatFrame> = {
-  machines: { run, call, arguments: callArguments, call_id: callId, calls, response, usage, frame },
+  machines: { run, choice, call, arguments: callArguments, call_id: callId, calls, response, usage, frame },
   rules,
   moves,
 }

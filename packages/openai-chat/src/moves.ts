@@ -27,7 +27,11 @@ export function moves(frame: ChatFrame): readonly Move[] {
   switch (given.kind) {
     case 'done':
       // Last the run: after that nobody is moved.
-      return [{ machine: 'call', every: true, input: 'done' }, run('done')]
+      return [
+        { machine: 'call', every: true, input: 'done' },
+        { machine: 'choice', every: true, input: 'done' },
+        run('done'),
+      ]
     case 'error':
       return [run('error')]
     case 'chunk':
@@ -52,67 +56,95 @@ function chunkMoves({ id, created, model, choices, usage }: ChatChunk): Move[] {
 function choiceMoves(choice: unknown): Move[] {
   if (!isObject(choice) || !isIndex(choice['index'])) return [wrong('choice-index')]
   const { index, delta, message, finish_reason }: ChatChoice = choice
-  // What another choice says is none of this answer.
-  if (index !== 0) return [wrong('one-choice')]
   const body: ChatBody = isObject(delta) ? delta : {}
   const pieces: unknown[] = Array.isArray(body.tool_calls) ? body.tool_calls : []
+  const { of, begins } = index === 0 ? ANSWER : anotherChoice(Number(index))
   return [
+    ...(index === 0 ? [] : [wrong('one-choice')]),
+    ...begins,
     ...(message === undefined ? [] : [wrong('delta-only')]),
-    ...bodyMoves(body, pieces, Boolean(finish_reason)),
-    ...(finish_reason ? finishMoves(finish_reason === 'tool_calls' ? 'finish_calls' : 'finish') : []),
+    ...bodyMoves(body, pieces, Boolean(finish_reason), of),
+    ...(finish_reason ? finishMoves(finish_reason === 'tool_calls' ? 'finish_calls' : 'finish', of) : []),
     // The client takes the type of a piece before the finish beside it, and leaves the call of one without a type after it.
-    ...pieces.flatMap(untypedMoves),
+    ...pieces.flatMap((piece) => untypedMoves(piece, of)),
   ]
 }
 
-function bodyMoves(body: ChatBody, pieces: readonly unknown[], finishes: boolean): Move[] {
+/** The machines of one choice: of the answer itself, which is the run, or of one that should not be there. */
+interface Choice {
+  readonly group: string
+  readonly run: (input: string) => Move
+}
+
+interface BegunChoice {
+  readonly of: Choice
+  readonly begins: readonly Move[]
+}
+
+const ANSWER: BegunChoice = { of: { group: '', run }, begins: [] }
+
+function anotherChoice(index: number): BegunChoice {
+  const key = String(index)
+  return {
+    of: { group: `choice ${key}`, run: (input) => ({ machine: 'choice', key, input }) },
+    begins: index > 1 ? [{ machine: 'choice', key: String(index - 1), input: 'passed_over' }] : [],
+  }
+}
+
+function bodyMoves(body: ChatBody, pieces: readonly unknown[], finishes: boolean, of: Choice): Move[] {
   const { role, content, function_call: older } = body
   const told = isText(content) || Object.entries(body).some(([field, value]) => field !== 'role' && isText(value))
   const says = told || pieces.length > 0 || (!role && !finishes)
+  const strange = role && role !== 'assistant' && of === ANSWER.of
   return [
-    ...(role ? [role === 'assistant' ? run('role') : wrong('role-assistant')] : []),
-    ...(says ? [run('piece')] : []),
+    ...(role ? [strange ? wrong('role-assistant') : of.run('role')] : []),
+    ...(says ? [of.run('piece')] : []),
     ...(content && typeof content !== 'string' ? [wrong('texts-are-text')] : []),
     ...(older ? [wrong('no-function-call')] : []),
-    ...(pieces.length > 0 ? pieces.flatMap(callMoves) : [{ machine: 'call', every: true, input: 'piece' } as const]),
+    ...(pieces.length > 0
+      ? pieces.flatMap((piece) => callMoves(piece, of))
+      : [{ machine: 'call', group: of.group, every: true, input: 'piece' } as const]),
   ]
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-function finishMoves(input: 'finish' | 'finish_calls'): Move[] {
+function finishMoves(input: 'finish' | 'finish_calls', { group, run: ends }: Choice): Move[] {
   return [
-    run(input),
-    { machine: 'calls', input },
-    { machine: 'call', every: true, input: 'finish' },
-    { machine: 'arguments', every: true, input: 'finish' },
+    ends(input),
+    { machine: 'calls', group, input },
+    { machine: 'call', group, every: true, input: 'finish' },
+    { machine: 'arguments', group, every: true, input: 'finish' },
   ]
 }
 
-function callMoves(piece: unknown): Move[] {
+function callMoves(piece: unknown, { group }: Choice): Move[] {
   if (!isObject(piece) || !isIndex(piece['index'])) return [wrong('call-index')]
   const { index, id, type, function: called }: ChatToolCall = piece
   if ((type && type !== 'function') || (!isObject(called) && type)) return [wrong('call-function')]
   const { name, arguments: text }: ChatFunction = isObject(called) ? called : {}
   const key = String(index)
   return [
-    ...(type ? [{ machine: 'call', key, input: id && name ? 'begin' : 'half' }] : []),
-    { machine: 'call', key, every: true, input: 'other' },
-    ...(Number(index) > 0 ? [{ machine: 'call', key: String(Number(index) - 1), input: 'passed_over' }] : []),
+    ...(type ? [{ machine: 'call', group, key, input: id && name ? 'begin' : 'half' }] : []),
+    { machine: 'call', group, key, every: true, input: 'other' },
+    ...(Number(index) > 0 ? [{ machine: 'call', group, key: String(Number(index) - 1), input: 'passed_over' }] : []),
     ...(typeof id === 'string' && id !== '' ? [{ machine: 'call_id', key: id, input: 'begin' }] : []),
-    { machine: 'calls', input: 'call' },
+    { machine: 'calls', group, input: 'call' },
     ...(text && typeof text !== 'string' ? [wrong('texts-are-text')] : []),
-    { machine: 'arguments', key, input: isText(text) ? 'text' : 'begin' },
+    { machine: 'arguments', group, key, input: isText(text) ? 'text' : 'begin' },
   ]
 }
 
-function untypedMoves(piece: unknown): Move[] {
+function untypedMoves(piece: unknown, { group }: Choice): Move[] {
   if (!isObject(piece) || !isIndex(piece['index'])) return []
   const { index, id, type, function: called }: ChatToolCall = piece
   if (type) return []
   const key = String(index)
   const names = id || (isObject(called) && called['name'])
-  return [{ machine: 'call', key, input: 'more' }, ...(names ? [{ machine: 'call', key, input: 'named' }] : [])]
+  return [
+    { machine: 'call', group, key, input: 'more' },
+    ...(names ? [{ machine: 'call', group, key, input: 'named' }] : []),
+  ]
 }
 
 /** The client has room for 128. */

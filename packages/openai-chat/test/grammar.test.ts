@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { type Breach, checkGrammar, type StreamEnd } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -15,6 +18,11 @@ const chunk = (choices: unknown, more: Fields = {}): ChatFrame => ({ ...head, ch
 const delta = (fields: Fields, finish: string | null = null): ChatFrame =>
   chunk([{ index: 0, delta: fields, finish_reason: finish }])
 const call = (fields: Fields): ChatFrame => delta({ tool_calls: [fields] })
+
+/** One more choice beside the answer. */
+const choices = (index: number, fields: Fields, finish: string | null = null): readonly ChatFrame[] => [
+  chunk([{ index, delta: fields, finish_reason: finish }]),
+]
 
 const role = delta({ role: 'assistant', content: '' })
 const text = delta({ content: 'a' })
@@ -116,6 +124,10 @@ const illegal: readonly Illegal[] = [
     [role, chunk([{ index: 1, delta: { role: 'assistant' }, finish_reason: 'stop' }]), stop, done],
     'took',
   ),
+  bad('choice-missing', ['one-choice'], [role, ...choices(2, { role: 'assistant' }, 'stop'), stop, done], 'rejected'),
+  bad('role-missing', ['one-choice'], [role, text, ...choices(1, { content: 'b' }, 'stop'), stop, done], 'rejected'),
+  bad('finish-missing', ['one-choice'], [role, text, ...choices(1, { role: 'assistant' }), stop, done], 'rejected'),
+  bad('one-choice', [], [role, text, ...choices(1, { role: 'assistant' }), failure], 'failed'),
   bad('one-response', [], [role, { ...head, id: 'r2', choices: [] }, stop, done], 'took'),
   bad('delta-only', [], [role, bare({ delta: {}, message: { role: 'assistant', content: 'a' } }), stop, done], 'took'),
   bad('texts-are-text', [], [role, delta({ content: [{ type: 'text', text: 'a' }] }), stop, done], 'took'),
@@ -172,6 +184,51 @@ test('every rule has an example', () => {
   expect([...new Set(illegal.map(({ rule }) => rule))].toSorted()).toEqual(Object.keys(grammar.rules).toSorted())
 })
 
+test.each(Object.entries(grammar.rules).filter(([, { see }]) => !see.startsWith('https://')))(
+  'where %s stands there is what it names',
+  (_, { see }) => {
+    const folder = dirname(createRequire(import.meta.url).resolve('openai'))
+    const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+    const [place = '', name = ''] = see.split(': ')
+    const [client, file = ''] = place.split(', ')
+    expect(client).toBe(`openai ${version}`)
+    expect(readFileSync(join(folder, file), 'utf8')).toContain(name)
+  },
+)
+
+// ── The same chunk again ──
+
+interface Twice {
+  readonly what: string
+  readonly before: readonly ChatFrame[]
+  readonly frame: ChatFrame
+  readonly after: readonly ChatFrame[]
+  readonly breaks: readonly string[]
+}
+
+test.each<Twice>([
+  { what: 'the role', before: [], frame: role, after: [text, stop, done], breaks: ['role-once'] },
+  { what: 'the finish', before: [role, text], frame: stop, after: [done], breaks: ['finish-once'] },
+  { what: 'usage', before: [role, text, stop], frame: counted, after: [done], breaks: ['usage-once'] },
+  { what: 'the end mark', before: [role, text, stop], frame: done, after: [], breaks: ['nothing-after'] },
+  {
+    what: 'the beginning of a call',
+    before: [role],
+    frame: begin(0),
+    after: [more(0), toCalls, done],
+    breaks: ['call-begins-once', 'call-ids-differ'],
+  },
+  // Two pieces that are the same are as good as any two.
+  { what: 'a text', before: [role], frame: text, after: [stop, done], breaks: [] },
+  { what: 'a piece of arguments', before: [role, begin(0)], frame: more(0), after: [toCalls, done], breaks: [] },
+])('of $what that comes twice the grammar says what it may, and both clients take it', async (twice) => {
+  const { before, frame, after, breaks } = twice
+  expect(broken([...before, frame, ...after])).toEqual([])
+  const doubled = [...before, frame, frame, ...after]
+  expect(broken(doubled)).toEqual(breaks)
+  for (const version of VERSIONS) expect(await outcome(doubled, version)).toBe('took')
+})
+
 // ── Any frames in any order ──
 
 const anyFrame = fc.oneof(
@@ -188,6 +245,21 @@ const anyFrame = fc.oneof(
     return delta({ tool_calls: [whole] }, 'tool_calls')
   }),
   fc.constantFrom(failure, done),
+  fc
+    .record({
+      index: fc.integer({ min: 1, max: 2 }),
+      fields: fc.constantFrom<Fields>(
+        { role: 'assistant' },
+        { role: 'tool' },
+        { content: 'b' },
+        { role: 'assistant', content: 'b' },
+        { tool_calls: [{ index: 0, function: { arguments: '1' } }] },
+        { tool_calls: [{ index: 0, id: 'c9', type: 'function', function: { name: 'f', arguments: '1' } }] },
+        {},
+      ),
+      finish: fc.constantFrom(null, 'stop', 'tool_calls'),
+    })
+    .map(({ index, fields, finish }) => chunk([{ index, delta: fields, finish_reason: finish }])),
 )
 
 test('whatever frames come in whatever order, both clients reject what the grammar rejects, and nothing else', async () => {

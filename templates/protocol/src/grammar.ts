@@ -2,6 +2,9 @@
 import { type Grammar, type Move, STREAM_OVER } from '@factwire/core'
 import type { Frame } from './wire.ts'
 
+/** Where each rule stands: a link, or a place in the specification or in the source of the client. */
+const SPEC = 'README.md of new-wire'
+
 const RUN = 'run'
 const MESSAGE = 'message'
 const CALL = 'call'
@@ -46,13 +49,17 @@ export const grammar: Grammar<Frame> = {
     },
   },
   rules: {
-    'start-first': { says: 'A stream begins with its start.', force: 'rejected' },
-    'start-once': { says: 'A run starts once in a stream.', force: 'rejected' },
-    'end-told': { says: 'A stream ends with an end or an error.', force: 'demanded' },
-    'end-last': { says: 'Nothing comes after the end.', force: 'rejected' },
-    'message-named': { says: 'Text and calls come after the message that they belong to is named.', force: 'rejected' },
-    'call-once': { says: 'A call is told once.', force: 'demanded' },
-    'call-answered': { says: 'A call has its result before the run ends.', force: 'demanded' },
+    'start-first': { says: 'A stream begins with its start.', force: 'rejected', see: SPEC },
+    'start-once': { says: 'A run starts once in a stream.', force: 'rejected', see: SPEC },
+    'end-told': { says: 'A stream ends with an end or an error.', force: 'demanded', see: SPEC },
+    'end-last': { says: 'Nothing comes after the end.', force: 'rejected', see: SPEC },
+    'message-named': {
+      says: 'Text and calls come after the message that they belong to is named.',
+      force: 'rejected',
+      see: SPEC,
+    },
+    'call-once': { says: 'A call is told once.', force: 'demanded', see: SPEC },
+    'call-answered': { says: 'A call has its result before the run ends.', force: 'demanded', see: SPEC },
   },
   moves,
 }
