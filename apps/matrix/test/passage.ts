@@ -89,17 +89,11 @@ function waitsIn(given: readonly Fact[]): ReadonlySet<string> {
   return new Set(end?.type === 'awaiting' ? end.pending?.map(({ tool_use_id }) => tool_use_id) : [])
 }
 
-/**
- * What need not arrive as it was: where something was taken back, messages may be told again under other ids, and a wire may end a
- * message there, so that what is thought after that is read as one of its own.
- */
+/** What need not arrive as it was: a wire may end a message with its step, so that what is thought after that is read as one of its own. */
 function toldApart(before: readonly AgentEvent[]): ReadonlySet<Fact> {
-  const takenBack = before.some(({ event }) => event.type === 'stream_reset' || event.type === 'tool_call_cancelled')
-  const given = facts(before)
-  if (takenBack) return new Set(given)
   const ended = new Set<string>()
   const apart = new Set<Fact>()
-  for (const fact of given) {
+  for (const fact of facts(before)) {
     if (fact.type === 'step_ended') ended.add(fact.message_id)
     else if (fact.type === 'assistant_thinking' && ended.has(fact.message_id ?? '')) apart.add(fact)
   }

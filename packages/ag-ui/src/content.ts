@@ -55,6 +55,20 @@ function sourceOf(source: ImageBlock['source']): Source {
 /** As `frames`, for the parts of a message. */
 const parts = (...given: readonly ContentPart[]): readonly ContentPart[] => given
 
+/** What a client that takes nothing but text is given: documents that are text stand on lines of their own, and media are left out. */
+export function textOfContent(content: Content): string {
+  if (typeof content === 'string') return content
+  let text = ''
+  let alone = false
+  for (const part of content) {
+    if (part.type !== 'text' || part.text === '') continue
+    const isDocument = part.metadata?.factwire !== undefined
+    text += text !== '' && (isDocument || alone) ? `\n${part.text}` : part.text
+    alone = isDocument
+  }
+  return text
+}
+
 // ── Back ──
 
 /** No block for an empty string. Sound and film become documents, by their address or their bytes. */

@@ -29,6 +29,8 @@ export interface EarlyResult {
   /** Of the stored message, where it is another. */
   readonly storedId?: string | undefined
   readonly block: ToolResultBlock
+  /** No snapshot has taken the call back, so it stays. */
+  readonly stays?: true
 }
 
 export type Deltas = readonly Delta[]

@@ -108,6 +108,11 @@ export function toolMessageId(messageId: string, index: number): string {
   return index === 0 ? messageId : `${messageId}-${index}`
 }
 
+/** The id of the result of a call that was given up before it was committed. */
+export function givenUpId(callId: string): string {
+  return `tool-${callId}-cancelled`
+}
+
 /** The result event has no field for an error, so neither form of a result uses the message's. */
 export function resultMetadata(
   { id, stored }: ResultIds,

@@ -24,8 +24,22 @@ export function createHolding(lineup: () => Lineup): Holding {
   let held: Commit | undefined
   let aside: Part | undefined
 
+  function addAside(items: Items): void {
+    if (!aside) return
+    const index = items.findIndex((item) => isCommit(item) && saysMuch(item))
+    const commit = items[index]
+    if (!commit || !isCommit(commit)) return
+    items[index] = { ...commit, ...joined(aside, commit) }
+    aside = undefined
+  }
+
   return {
     say(part, items) {
+      // The state is told once in a commit.
+      if (aside?.snapshot !== undefined && part.snapshot !== undefined) {
+        lineup().commitQuiet(items)
+        addAside(items)
+      }
       const own = lineup().inOwnStep()
       if (own && lineup().drafts()[0]?.quiet()) aside = joined(aside, part)
       else if (own && held) held = { ...held, ...joined(held, part) }
@@ -43,14 +57,7 @@ export function createHolding(lineup: () => Lineup): Holding {
       held = undefined
     },
     idle: () => held === undefined,
-    addAside(items) {
-      if (!aside) return
-      const index = items.findIndex((item) => isCommit(item) && saysMuch(item))
-      const commit = items[index]
-      if (!commit || !isCommit(commit)) return
-      items[index] = { ...commit, ...joined(aside, commit) }
-      aside = undefined
-    },
+    addAside,
   }
 }
 

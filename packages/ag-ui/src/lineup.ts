@@ -10,7 +10,16 @@ import { createCalls, type Calls } from './calls.ts'
 import { createDraft, type Draft, type DraftCall, type EarlyResult, type Items } from './draft.ts'
 import { messageIdOf } from './history.ts'
 import { createMemory } from './memory.ts'
-import { dropUnfinished, GONE, hasResult, isInDoubt, keepOpen, reopen } from './unfinished.ts'
+import {
+  dropUnfinished,
+  GONE,
+  hasResult,
+  isInDoubt,
+  isOnlyGivenUp,
+  keepGivenUp,
+  keepOpen,
+  reopen,
+} from './unfinished.ts'
 import type { AgUiMessage, ToolCall } from './wire-message.ts'
 
 export const RUNNING = { type: 'running' } as const
@@ -261,7 +270,11 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     },
     settle(items) {
       takeBack(items)
-      for (const draft of drafts) if (isInDoubt(draft)) commitResults(draft, items)
+      for (const draft of drafts) {
+        if (!isInDoubt(draft)) continue
+        keepGivenUp(draft)
+        if (!isOnlyGivenUp(draft)) commitResults(draft, items)
+      }
       while (drafts[0]?.complete && drafts[0].calls.size === 0) commitFirst(items)
     },
     release(items, wireId) {

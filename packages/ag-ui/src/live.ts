@@ -1,6 +1,7 @@
 /** What is shown before it is committed, and how it is taken down when it is not. */
 import { type CallItem, type Delta, none, type PatchOrder, type Preview, type Turn, unhold } from '@factwire/core'
 import { createPrinting } from './activity.ts'
+import { givenUpId } from './history.ts'
 import type { Conversation } from './snapshot.ts'
 import type { Stage } from './stage.ts'
 import { unansweredResult } from './unanswered.ts'
@@ -114,7 +115,7 @@ export function createLive(
 
   function dropCall(turn: Turn, call: CallItem, reason: string): readonly AgUiEvent[] {
     told.add(call.wireId)
-    const result = unansweredResult(`tool-${call.wireId}-cancelled`, call, { content: reason, cancelled: true })
+    const result = unansweredResult(givenUpId(call.wireId), call, { content: reason, cancelled: true })
     return [...stage.callEnd(turn, call), result]
   }
 

@@ -1,5 +1,6 @@
 /** The whole conversation as it stands, which is how this wire takes something back. */
 import type { CallItem, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
+import { textOfContent } from './content.ts'
 import {
   argumentsOf,
   assistantMessage,
@@ -11,7 +12,7 @@ import {
 } from './history.ts'
 import type { Stage } from './stage.ts'
 import type { AgUiEvent } from './wire.ts'
-import type { AgUiMessage, Content, ToolCall } from './wire-message.ts'
+import type { AgUiMessage, ToolCall } from './wire-message.ts'
 
 export interface Conversation {
   /** A snapshot can be given: the thread's earlier messages are known. */
@@ -74,10 +75,6 @@ export function createConversation(
     whole: (gone = []) => snapshot([...previews(), ...gone.map((id) => reasoningMessage(id, '', {}))]),
     committed: () => snapshot([]),
   }
-}
-
-function textOfContent(content: Content): string {
-  return typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
 function shownMessages(turn: Turn, id: string): AgUiMessage[] {

@@ -28,7 +28,7 @@ import {
 } from '@factwire/core'
 import { match } from 'ts-pattern'
 import { activitySnapshot } from './activity.ts'
-import { contentOf } from './content.ts'
+import { contentOf, textOfContent } from './content.ts'
 import { argumentsOf, resultMetadata, toolMessageId } from './history.ts'
 import { createLive } from './live.ts'
 import { endEvent } from './outcome.ts'
@@ -223,7 +223,7 @@ export function transcoder(
     told.add(callId)
     const ids = { id: stage.take(toolMessageId(stored, results.count)), stored }
     conversation.addResult(ids, callId, fact)
-    const content = target === '1.0' ? contentOf(fact.content) : textOf(fact.content)
+    const content = target === '1.0' ? contentOf(fact.content) : textOfContent(contentOf(fact.content))
     return [
       {
         type: 'TOOL_CALL_RESULT',

@@ -1,5 +1,6 @@
 /** What becomes of the parts of a draft that were given up, broke off, or are told again. */
 import type { Draft, DraftCall, Items } from './draft.ts'
+import { givenUpId } from './history.ts'
 import { parsed } from './stored.ts'
 
 export const GONE = 'the snapshot takes it back'
@@ -40,5 +41,15 @@ export function hasResult(draft: Draft | undefined, callId: string): boolean {
 
 /** A snapshot may yet bring it back, or take back altogether a call that was given up. */
 export function isInDoubt(draft: Draft): boolean {
-  return draft.gone || draft.results.some(({ block }) => block.cancelled)
+  return draft.gone || draft.results.some(({ block, stays }) => block.cancelled && !stays)
+}
+
+/** No snapshot came: what it might have taken back stays. */
+export function keepGivenUp(draft: Draft): void {
+  draft.results = draft.results.map((early) => ({ ...early, stays: true }))
+}
+
+/** Of its calls some were given up while they were written, and none ran: the message may still go on. */
+export function isOnlyGivenUp({ complete, results }: Draft): boolean {
+  return !complete && results.every(({ block, messageId }) => messageId === givenUpId(block.tool_use_id))
 }
