@@ -28,6 +28,10 @@ const flawed: readonly (readonly [flaw: keyof Flaws, found: string])[] = [
   ['stopsAtFinish', 'usage after the finish'],
   ['stopsAtFinish', 'text after the finish, and the end mark'],
   ['forgetsErrors', 'a failure, and a finish that says stop'],
+  ['readsErrorsAlone', 'a failure in the same message as text'],
+  ['readsErrorsAlone', 'a failure in the same message as the first text'],
+  ['losesWhatCameWithAnError', 'a failure in the same read as the text before it'],
+  ['losesTextAtErrors', 'a failure after text'],
   ['mixesArguments', 'two calls whose arguments interleave'],
 ]
 

@@ -10,6 +10,12 @@ export interface Flaws {
   /** A finish ends all reading. */
   readonly stopsAtFinish?: boolean
   readonly forgetsErrors?: boolean
+  /** What stands beside an error is not read. */
+  readonly readsErrorsAlone?: boolean
+  /** An error takes with it what came in the same chunk. */
+  readonly losesWhatCameWithAnError?: boolean
+  /** An error takes all text with it. */
+  readonly losesTextAtErrors?: boolean
   /** Arguments go to the call that began last. */
   readonly mixesArguments?: boolean
 }
@@ -50,7 +56,7 @@ export function toyDecoder(flaws: Flaws = {}): (chunks: Iterable<Uint8Array>) =>
     let failed = false
     let usage: SpokenUsage | undefined
     const calls = new Map<number, OutcomeCall>()
-    for (const { data } of readMessages(given)) {
+    for (const { data } of readMessages(flaws.losesWhatCameWithAnError ? withoutWhatCameWithAnError(given) : given)) {
       if (done || failed || (flaws.stopsAtFinish && finish)) break
       const message = JSON.parse(data) as Message
       if ('say' in message) {
@@ -68,7 +74,8 @@ export function toyDecoder(flaws: Flaws = {}): (chunks: Iterable<Uint8Array>) =>
       else if ('usage' in message) usage = flaws.addsUsage ? sum(usage, message.usage) : message.usage
       else if ('done' in message) done = true
       else if ('error' in message) {
-        text += message.beside ?? ''
+        if (!flaws.readsErrorsAlone) text += message.beside ?? ''
+        if (flaws.losesTextAtErrors) text = ''
         failed = !flaws.forgetsErrors
       }
     }
@@ -80,6 +87,14 @@ export function toyDecoder(flaws: Flaws = {}): (chunks: Iterable<Uint8Array>) =>
       calls: [...calls.values()],
       ...(usage ? { usage } : {}),
     }
+  }
+}
+
+function* withoutWhatCameWithAnError(chunks: Iterable<Uint8Array>): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    const text = new TextDecoder().decode(chunk)
+    const at = text.indexOf('data: {"error"')
+    yield at === -1 ? chunk : new TextEncoder().encode(text.slice(at))
   }
 }
 

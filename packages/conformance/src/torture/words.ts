@@ -63,22 +63,40 @@ export const words: readonly Torture[] = [
   {
     name: 'a failure after text',
     stream: (say) => spoken(say.start(), say.text('Hello'), say.error(ERROR)),
-    expects: { status: ['failed'], text: ['Hello', ''] },
+    expects: { status: ['failed'], text: ['Hello'] },
   },
   {
     name: 'a failure after text, and the end mark',
     stream: (say) => spoken(say.start(), say.text('Hello'), say.error(ERROR), say.done()),
-    expects: { status: ['failed'], text: ['Hello', ''] },
+    expects: { status: ['failed'], text: ['Hello'] },
   },
   {
     name: 'a failure, and a finish that says stop',
     stream: (say) => spoken(say.start(), say.text('Hello'), say.error(ERROR), say.finish('stop'), done(say)),
-    expects: { status: ['failed'], text: ['Hello', ''] },
+    expects: { status: ['failed'], text: ['Hello'] },
   },
   {
     name: 'a failure in the same message as text',
     stream: (say) => spoken(say.start(), say.text('Hello'), say.error(ERROR, ' world')),
-    expects: { status: ['failed'], text: ['Hello world', ''] },
+    expects: { status: ['failed'], text: ['Hello world'] },
+  },
+  {
+    name: 'a failure in the same message as the first text',
+    stream: (say) => spoken(say.start(), say.error(ERROR, 'Hello')),
+    expects: { status: ['failed'], text: ['Hello'] },
+  },
+  {
+    name: 'a failure in the same message as text, and the end mark',
+    stream: (say) => spoken(say.start(), say.text('Hello'), say.error(ERROR, ' world'), say.done()),
+    expects: { status: ['failed'], text: ['Hello world'] },
+  },
+  {
+    name: 'a failure in the same read as the text before it',
+    stream(say) {
+      const [start, together] = [say.start(), spoken(say.text('Hello'), say.text(' world'), say.error(ERROR))]
+      return start === undefined || together === undefined ? undefined : [bytesOf(start), bytesOf(together)]
+    },
+    expects: { status: ['failed'], text: ['Hello world'] },
   },
   {
     name: 'a failure inside a call',
