@@ -34,8 +34,11 @@ export function describeFact(fact: Fact): Words {
       const pending = fact.pending?.map(({ tool_use_id, kind }) => `${tool_use_id} (${kind})`)
       return { label: 'awaiting', detail: pending?.join(', ') ?? fact.pending_tool_use_id ?? '' }
     }
-    case 'continuation':
-      return { label: 'continuation', detail: `${fact.steered ? 'steered' : 'of itself'}${also(fact.detail)}` }
+    case 'continuation': {
+      const said = fact.messages?.map(({ id, role, content }) => ` ${role} ${id} ${quoted(textOf(content))}`) ?? []
+      const how = fact.steered ? 'steered' : 'of itself'
+      return { label: 'continuation', detail: `${how}${fact.detail === null ? '' : also(fact.detail)}${said.join('')}` }
+    }
     case 'run_finished':
       return { label: 'run finished', detail: describeEnd(fact) + also(fact.result) }
     case 'run_failed':

@@ -1,6 +1,7 @@
+import { factEvent } from '@factwire/core'
 import { expect, test } from 'vitest'
 import { cli } from './cli.ts'
-import { eventLines, sample, started } from './sample.ts'
+import { eventLines, finished, sample, started } from './sample.ts'
 
 const ESCAPE = '\u001b'
 
@@ -104,4 +105,11 @@ test('says no duration where none is known', async () => {
   })
   expect(stdout).toMatch(/inference {6}m {2}usage unknown\n/)
   expect(stdout).toMatch(/inference {6}m {2}usage unknown, 7 ms\n/)
+})
+
+test('shows what was said to a run that went on', async () => {
+  const message = { id: 'u', role: 'user', content: [{ type: 'text', text: 'Be brief.' }] } as const
+  const steered = factEvent({ type: 'continuation', steered: true, detail: null, messages: [message] })
+  const { stdout } = await cli(['inspect', '--from', 'events'], { stdin: eventLines([started, steered, finished]) })
+  expect(stdout).toContain('continuation   steered user u "Be brief."\n')
 })

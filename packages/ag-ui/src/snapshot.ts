@@ -1,5 +1,5 @@
 /** The whole conversation as it stands, which is how this wire takes something back. */
-import type { CallItem, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
+import type { CallItem, Message, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
 import { textOfContent } from './content.ts'
 import {
   argumentsOf,
@@ -20,6 +20,8 @@ export interface Conversation {
   /** A message has all its facts. */
   add(turn: Turn): void
   addResult(ids: ResultIds, callId: string, fact: ToolResultFact): void
+  /** Somebody else said something. Who said it has it already: the others are given it with a snapshot. */
+  say(messages: readonly Message[]): void
   /** The committed messages, and those that are still being written as far as they are shown; without some thoughts. */
   whole(gone?: readonly string[]): AgUiEvent
   /** The committed messages alone. */
@@ -70,6 +72,9 @@ export function createConversation(
     },
     addResult(ids, callId, fact) {
       if (known) messages.push(readable(toolMessage(ids, callId, fact)))
+    },
+    say(said) {
+      if (known) messages.push(...history({ messages: said }))
     },
     // A client keeps its reasoning unless the snapshot holds some: what goes is named, and empty.
     whole: (gone = []) => snapshot([...previews(), ...gone.map((id) => reasoningMessage(id, '', {}))]),

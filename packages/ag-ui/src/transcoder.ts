@@ -204,7 +204,11 @@ export function transcoder(
         patches.told(whole)
         return frames(activitySnapshot(whole))
       })
-      .with({ type: 'continuation' }, () => none)
+      .with({ type: 'continuation' }, ({ messages = none }) => {
+        for (const { id } of messages) stage.take(id)
+        conversation.say(messages)
+        return none
+      })
       .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
       .exhaustive()
     return [...before, ...after]

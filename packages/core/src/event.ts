@@ -8,6 +8,7 @@
 import type { ContentBlock, TokenUsage } from './content.ts'
 import type { Json, JsonPatch } from './json.ts'
 import type { EndCause, Pending } from './run.ts'
+import type { Message } from './thread.ts'
 
 // ── Facts ──
 
@@ -59,11 +60,15 @@ export interface Awaiting {
   readonly pending_tool_use_id: string | null
   readonly pending?: readonly Pending[]
 }
-/** The run goes on although it could have stopped, because it was steered or by its own rule. */
+/**
+ * The run goes on although it could have stopped, or otherwise than it would have: because it was steered, or by its own rule.
+ * `messages` are what was said to it meanwhile, by users or the system.
+ */
 export interface Continuation {
   readonly type: 'continuation'
   readonly steered: boolean
   readonly detail: Json
+  readonly messages?: readonly Message[]
 }
 /** The run ended and did not fail. `exhausted`: it had used up its steps. */
 export interface RunFinished {

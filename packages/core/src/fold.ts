@@ -6,7 +6,7 @@
 import { match } from 'ts-pattern'
 import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
 import { FactwireError } from './error.ts'
-import type { AssistantThinking, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
+import type { AssistantThinking, Continuation, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
 import type { EndCause, Failure, Pending, RunState } from './run.ts'
 import type { Commit, Message, OpenCall, Standing } from './thread.ts'
 
@@ -51,9 +51,12 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
   }
 
   if (before.state?.type !== 'running') facts.push({ type: 'run_started' })
-  if (commit.continuation) facts.push({ type: 'continuation', ...commit.continuation })
+  const goingOn = continuationOf(commit, before, additions)
+  // It stands where the first of its messages does.
+  if (goingOn && !goingOn.messages) facts.push(goingOn)
 
   for (const message of commit.messages) {
+    if (message === goingOn?.messages?.[0]) facts.push(goingOn)
     if (message.role === 'assistant') {
       endSteps()
       facts.push(...assistantFacts(message, pending, { ...options, additions }))
@@ -81,6 +84,23 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
   const end = endFact(commit, additions)
   if (end) facts.push(end)
   return { facts, after: { state: commit.state, openCalls } }
+}
+
+/**
+ * What is said to a run that goes on is a continuation, also where the commit does not call it one: no other fact tells of it, and who
+ * gives the thread again must not leave it out. What a run begins with is its history.
+ */
+function continuationOf(
+  { continuation, messages }: Commit,
+  { state }: Standing,
+  additions: boolean,
+): Continuation | undefined {
+  const said = messages.filter(({ role }) => role === 'user' || role === 'system')
+  if (!additions || state?.type !== 'running' || said.length === 0) {
+    return continuation && { type: 'continuation', ...continuation }
+  }
+  const { steered, detail } = continuation ?? { steered: said.some(({ role }) => role === 'user'), detail: null }
+  return { type: 'continuation', steered, detail, messages: said }
 }
 
 /** Thinking, then text, then calls; each only if the message has it. */

@@ -17,9 +17,12 @@ import {
   optional,
   optionalJson,
   otherwise,
+  type Read,
+  record,
   string,
   variants,
 } from './read-value.ts'
+import type { Message, Role } from './thread.ts'
 
 /**
  * Reads one event.
@@ -40,6 +43,12 @@ export function parseEventText(text: string, limits?: JsonLimits): AgentEvent {
 }
 
 const disposition = oneOf<Disposition>('executed', 'pending_client', 'pending_builtin')
+
+const message: Read<Message> = record({
+  id: string,
+  role: oneOf<Role>('system', 'user', 'assistant', 'tool'),
+  content,
+})
 
 const fact = variants<Fact, 'type'>(
   'type',
@@ -71,7 +80,7 @@ const fact = variants<Fact, 'type'>(
       cancelled: optional(boolean),
     },
     awaiting: { pending_tool_use_id: otherwise(string, null), pending: optional(arrayOf(pending)) },
-    continuation: { steered: boolean, detail: json },
+    continuation: { steered: boolean, detail: json, messages: optional(arrayOf(message)) },
     run_finished: { exhausted: boolean, cause: optional(endCause), result: optionalJson },
     run_failed: { code: string, message: string },
     step_ended: { message_id: string },

@@ -187,6 +187,13 @@ export const runState: Arbitrary<RunState> = anyOf<RunState, 'type'>('type', {
 const disposition = fc.constantFrom<Disposition>('executed', 'pending_client', 'pending_builtin')
 const duration = fc.oneof(fc.nat(), fc.constantFrom(0.5, 1e9))
 
+/** A message of any role with any content: colliding ids, calls without results, results without calls. */
+export const message: Arbitrary<Message> = record<Message>({
+  id,
+  role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+  content,
+})
+
 // ── Facts ──
 
 export const factsByType: Variants<Fact, 'type'> = variants('type', {
@@ -210,7 +217,7 @@ export const factsByType: Variants<Fact, 'type'> = variants('type', {
     cancelled: maybe(fc.boolean()),
   },
   awaiting: { pending_tool_use_id: fc.option(id), pending: maybe(fc.array(pending, { maxLength: 2 })) },
-  continuation: { steered: fc.boolean(), detail: json },
+  continuation: { steered: fc.boolean(), detail: json, messages: maybe(fc.array(message, { maxLength: 2 })) },
   run_finished: { exhausted: fc.boolean(), cause: maybe(endCause), result: maybe(json) },
   run_failed: { code: text, message: text },
   step_ended: { message_id: id },
@@ -260,13 +267,6 @@ export const delta: Arbitrary<Delta> = fc.oneof(...Object.values<Arbitrary<Delta
 export const agentEvent: Arbitrary<AgentEvent> = fc.oneof(fact.map(factEvent), delta.map(deltaEvent))
 
 // ── Threads ──
-
-/** A message of any role with any content: colliding ids, calls without results, results without calls. */
-export const message: Arbitrary<Message> = record<Message>({
-  id,
-  role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
-  content,
-})
 
 /** Any commit at all. For a believable run use the run writer. */
 export const commit: Arbitrary<Commit> = record<Commit>({

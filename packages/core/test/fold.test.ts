@@ -111,12 +111,13 @@ test('gives the first version, byte for byte, without additions', () => {
 
 // ── Messages ──
 
-test('says nothing about user and system messages', () => {
+test('says nothing about user and system messages that a run begins with, nor ever in the first version', () => {
   const messages: Message[] = [
     { id: 'u', role: 'user', content: [text('hi')] },
     { id: 's', role: 'system', content: [text('be nice')] },
   ]
-  expect(factsOf({ messages })).toStrictEqual([])
+  expect(factsOf({ messages }, NEW)).toStrictEqual([{ type: 'run_started' }])
+  expect(factsOf({ messages }, RUNNING, { additions: false })).toStrictEqual([])
 })
 
 test('gives thinking, text and calls of a message in this order, however they stand in it', () => {
@@ -366,6 +367,28 @@ test('gives inference once, also when the commit has no message', () => {
   const messages = [tool('t1', result('x')), tool('t2', result('y'))]
   expect(factsOf({ messages, inference }).filter(({ type }) => type === 'inference_completed')).toHaveLength(1)
   expect(factsOf({ inference }).map(({ type }) => type)).toStrictEqual(['inference_completed'])
+})
+
+test('tells with a continuation what was said to the run, where it was said', () => {
+  const said: Message = { id: 'u', role: 'user', content: [text('Stop!')] }
+  const before: Standing = { state: running, openCalls: [{ id: 'c', name: 'f', message_id: 'm' }] }
+  const continuation = { steered: true, detail: { note: 1 } }
+  const result: Message = {
+    id: 't',
+    role: 'tool',
+    content: [{ type: 'tool_result', tool_use_id: 'c', content: [], is_error: false }],
+  }
+  const facts = factsOf({ continuation, messages: [result, said] }, before)
+  expect(facts.map(({ type }) => type)).toStrictEqual(['tool_result', 'continuation', 'step_ended'])
+  expect(facts[1]).toStrictEqual({ type: 'continuation', ...continuation, messages: [said] })
+})
+
+test('what is said to a run that goes on is a continuation by itself', () => {
+  const say = (role: 'user' | 'system'): Message => ({ id: role, role, content: [text('Be brief.')] })
+  expect(factsOf({ messages: [say('user'), say('system')] }, RUNNING)).toStrictEqual([
+    { type: 'continuation', steered: true, detail: null, messages: [say('user'), say('system')] },
+  ])
+  expect(factsOf({ messages: [say('system')] }, RUNNING)).toMatchObject([{ type: 'continuation', steered: false }])
 })
 
 test('puts a continuation behind the start and before everything else', () => {
