@@ -6,12 +6,12 @@ import { type ChatRequest, openaiChat } from '@factwire/openai-chat'
 import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
 import { EventSource } from 'eventsource'
 import { afterEach, expect, test, vi } from 'vitest'
+import { watch } from '../../examples/src/watch.ts'
 import { agent } from '../src/examples/agent.ts'
 import { answer } from '../src/examples/answer.ts'
 import { ask, forward } from '../src/examples/ask.ts'
 import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
-import { watch } from '../src/examples/page.ts'
 import { server } from '../src/examples/server.ts'
 import { listen, shut } from '../src/loopback.ts'
 import { provider } from '../src/provider.ts'
@@ -47,7 +47,7 @@ async function factsOf(events: AsyncIterable<AgentEvent>): Promise<Fact[]> {
 test.each([
   ['README.md', ['answer.ts']],
   ['packages/core/README.md', ['agent.ts']],
-  ['packages/sse/README.md', ['server.ts', 'page.ts']],
+  ['packages/sse/README.md', ['server.ts', '../../../examples/src/watch.ts']],
   ['packages/ag-ui/README.md', ['endpoint.ts']],
   ['packages/openai-chat/README.md', ['ask.ts', 'completions.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {
