@@ -4,7 +4,8 @@
  */
 import { type Commit, isCommit } from '@factwire/core'
 import type { Items } from './draft.ts'
-import { type Lineup, RUNNING } from './lineup.ts'
+import { RUNNING } from './committed.ts'
+import type { Lineup } from './lineup.ts'
 
 /** What a commit may say beside messages. */
 export type Part = Pick<Commit, 'snapshot' | 'activities'>

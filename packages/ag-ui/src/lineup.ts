@@ -5,8 +5,9 @@
  * Only the first is shown, because a message's fragments come after all of the message before. Everything is written to the items
  * that the caller hands in, in order.
  */
-import type { Message, Pending } from '@factwire/core'
+import type { Message } from '@factwire/core'
 import { createCalls, type Calls } from './calls.ts'
+import { createCommitted } from './committed.ts'
 import { createDraft, type Draft, type DraftCall, type EarlyResult, type Items } from './draft.ts'
 import { messageIdOf } from './history.ts'
 import { createMemory } from './memory.ts'
@@ -21,8 +22,6 @@ import {
   reopen,
 } from './unfinished.ts'
 import type { AgUiMessage, ToolCall } from './wire-message.ts'
-
-export const RUNNING = { type: 'running' } as const
 
 export interface CallStart {
   readonly id: string
@@ -77,8 +76,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
   const calls = createCalls()
   const memory = createMemory()
   let drafts: readonly Draft[] = []
-  /** How often a message id of the wire was committed. */
-  const committed = new Map<string, number>()
+  const committed = createCommitted(calls, isClientTool)
   let step: { readonly name: string; own: boolean } | undefined
 
   const find = (wireId: string): Draft | undefined => drafts.find((draft) => draft.wireId() === wireId)
@@ -92,8 +90,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
   }
 
   function name(draft: Draft, wireId: string, items: Items): void {
-    const times = committed.get(wireId)
-    draft.name(wireId, times === undefined ? wireId : `${wireId}-${times + 1}`)
+    draft.name(wireId, committed.next(wireId))
     calls.nextMessage()
     const known = memory.take(wireId)
     if (known) items.push(...draft.recall(known.content ?? '', (known.toolCalls ?? []).map(recalledCall)))
@@ -134,30 +131,9 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     if (!draft) return
     drafts = drafts.slice(1)
     const message = draft.message()
-    if (message) commitMessage(message, items, draft)
-    for (const early of draft.results) giveResult(early, items)
+    if (message) committed.message(message, items, draft)
+    for (const early of draft.results) committed.result(early, items)
     if (next) items.push(...next.show())
-  }
-
-  function count(wireId: string): void {
-    committed.set(wireId, (committed.get(wireId) ?? 0) + 1)
-  }
-
-  function commitMessage(message: Message, items: Items, draft?: Draft): void {
-    count(draft?.wireId() ?? message.id)
-    const pending = message.content.flatMap((block): Pending[] =>
-      block.type === 'tool_use' && isClientTool(block.name) && !hasResult(draft, block.id)
-        ? [{ tool_use_id: block.id, kind: 'client' }]
-        : [],
-    )
-    items.push({ messages: [message], state: RUNNING, ...(pending.length === 0 ? {} : { pending }) })
-    calls.add(message)
-  }
-
-  function giveResult({ messageId, storedId = messageId, block }: EarlyResult, items: Items): void {
-    calls.settle(block.tool_use_id)
-    const message: Message = { id: storedId || `tool-${block.tool_use_id}`, role: 'tool', content: [block] }
-    items.push({ messages: [message], state: RUNNING })
   }
 
   /** Text may go on after the calls; arguments may not. */
@@ -214,7 +190,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     calls,
     remember(messages) {
       // What has results is complete: what comes for its id is another message.
-      for (const id of memory.set(messages)) if (!committed.has(id)) count(id)
+      for (const id of memory.set(messages)) if (!committed.has(id)) committed.count(id)
     },
     drafts: () => drafts,
     current() {
@@ -260,7 +236,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
       const draft = withCall(id)
       if (!draft) {
         if (calls.isSettled(id) && !calls.find(id)) return false
-        giveResult(early, items)
+        committed.result(early, items)
         return true
       }
       if (hasResult(draft, id)) return false
@@ -293,10 +269,10 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     commitQuiet,
     commitMessage(message, items) {
       commitQuiet(items)
-      commitMessage(message, items)
+      committed.message(message, items)
     },
     rename: name,
-    isCommitted: (wireId) => committed.has(wireId),
+    isCommitted: committed.has,
     take(part, items) {
       takeBack(items)
       if (part === 'whole') for (const draft of drafts) dropUnfinished(draft, items)
@@ -309,7 +285,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
       }
       drafts = []
       const message = draft.message()
-      if (message) count(draft.wireId() ?? message.id)
+      if (message) committed.count(draft.wireId() ?? message.id)
       return message
     },
   }

@@ -223,3 +223,42 @@ test('a step of an earlier run that ends takes no live message with it', () => {
   expect(preview.claimEmpty('m0')).toBeUndefined()
   expect(preview.text(text('late', 'm0', 0))).toBe('')
 })
+
+/** A second message goes on with a call that has the id of an earlier one, and then with more. */
+function afterACallWithAKnownId(takesBack: boolean): readonly string[] {
+  const preview = createPreview({ takesBack, callIds: ['a'] })
+  const shown = [preview.text(text('One', 'm', 0))]
+  preview.call(args('a', '{}', 'm', 0))
+  shown.push(preview.fragment(), preview.text(text(' two', 'm', 3)))
+  preview.call(args('b', '{}', 'm', 0))
+  shown.push(preview.fragment())
+  return shown
+}
+
+test('what comes after a call whose id the client knows is held until its fact, where nothing is taken back', () => {
+  expect(afterACallWithAKnownId(false)).toEqual(['One', '', '', ''])
+  expect(afterACallWithAKnownId(true)).toEqual(['One', '', ' two', '{}'])
+})
+
+test('what was held behind such a call is settled with the facts, in their order', () => {
+  const preview = createPreview({ takesBack: false, callIds: ['a'] })
+  preview.text(text('One', 'm', 0))
+  preview.call(args('a', '{}', 'm', 0))
+  preview.text(text(' two', 'm', 3))
+  const turn = preview.claim(said('m', 'One two'))
+  expect(turn.text.shown).toBe('One')
+  preview.claim(called('a', 'm'))
+  expect(preview.settle(turn, called('a', 'm'))).toMatchObject({ inOrder: true, call: { announced: false } })
+})
+
+test('a message behind one that is held is shown once that one is over', () => {
+  const preview = createPreview({ takesBack: false, callIds: ['a'] })
+  preview.call(args('a', '{}', 'm', 0))
+  expect(preview.text(text('Next', 'n', 0))).toBe('')
+  const turn = preview.claim(called('a', 'm'))
+  preview.settle(turn, called('a', 'm'))
+  preview.finish()
+  preview.forget(turn)
+  preview.result('a')
+  expect(preview.release()?.text.held).toBe('Next')
+})
