@@ -35,9 +35,12 @@ export function history(
   const shaped: AgUiMessage[] = []
   /** How many results each stored message has given: a decoder gives each a message of its own. */
   const told = new Map<string, number>()
+  const user = ({ id, content }: Message): number => shaped.push({ id, role: 'user', content: contentOf(content) })
   const sink: HistorySink = {
     system: ({ id, content }) => shaped.push({ id, role: 'system', content: textOf(content) }),
-    user: ({ id, content }) => shaped.push({ id, role: 'user', content: contentOf(content) }),
+    user,
+    // A client loses what a snapshot does not hold.
+    media: user,
     assistant: (message) => shaped.push(assistant(message)),
     toolResult(result, messageId) {
       const index = told.get(messageId) ?? 0

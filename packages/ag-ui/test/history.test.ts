@@ -191,3 +191,18 @@ test('a thought that led to nothing is a message too, where thoughts are wanted'
   expect(history({ messages }, { reasoning: true })).toEqual([{ id: 'a-reasoning', role: 'reasoning', content: 'Hm.' }])
   expect(history({ messages })).toEqual([])
 })
+
+test('keeps what a user sent without a word, and leaves out who said nothing', () => {
+  const picture = { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } } as const
+  const messages: readonly Message[] = [
+    { id: 'u-1', role: 'user', content: [picture] },
+    { id: 'u-2', role: 'user', content: [{ type: 'text', text: '' }] },
+  ]
+  expect(history({ messages })).toEqual([
+    {
+      id: 'u-1',
+      role: 'user',
+      content: [{ type: 'image', source: { type: 'url', value: 'https://example.com/a.png' } }],
+    },
+  ])
+})

@@ -7,6 +7,7 @@ import { match } from 'ts-pattern'
 import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
 import { FactwireError } from './error.ts'
 import type { AssistantThinking, Continuation, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
+import { callsOf, hasText, resultsOf } from './fold-history.ts'
 import type { EndCause, Failure, Pending, RunState } from './run.ts'
 import type { Commit, Message, OpenCall, Standing } from './thread.ts'
 
@@ -242,55 +243,6 @@ const SENTENCES = new Map([
 
 function failedFact({ code, message }: Failure): Fact {
   return { type: 'run_failed', code, message: message ?? SENTENCES.get(code) ?? 'the run failed' }
-}
-
-// ── Messages ──
-
-/** The one emptiness test of all folds: a message has text if any of its text blocks is not empty. White space is text. */
-export function hasText(message: Message): boolean {
-  return message.content.some((block) => block.type === 'text' && block.text !== '')
-}
-
-function callsOf(message: Message): OpenCall[] {
-  return message.content
-    .filter((block) => block.type === 'tool_use')
-    .map(({ id, name }) => ({ id, name, message_id: message.id }))
-}
-
-function resultsOf(message: Message): ToolResultBlock[] {
-  return message.content.filter((block) => block.type === 'tool_result')
-}
-
-/** Who receives a thread's history, in its order. */
-export interface HistorySink {
-  system(message: Message): void
-  user(message: Message): void
-  /** Called for a message with text or calls. */
-  assistant(message: Message): void
-  /** `index` counts the results within the tool message. */
-  toolResult(result: ToolResultBlock, messageId: string, index: number): void
-}
-
-/** Walks a whole thread. Messages without text are left out, but for assistants that made calls. */
-export function foldHistory(messages: readonly Message[], sink: HistorySink): void {
-  for (const message of messages) {
-    match(message.role)
-      .with('system', () => {
-        if (hasText(message)) sink.system(message)
-      })
-      .with('user', () => {
-        if (hasText(message) || message.content.some(isMedia)) sink.user(message)
-      })
-      .with('assistant', () => {
-        if (hasText(message) || callsOf(message).length > 0) sink.assistant(message)
-      })
-      .with('tool', () => resultsOf(message).forEach((result, index) => sink.toolResult(result, message.id, index)))
-      .exhaustive()
-  }
-}
-
-function isMedia(block: ContentBlock): boolean {
-  return block.type === 'image' || block.type === 'document' || block.type === 'search_result'
 }
 
 // ── The end of a run ──

@@ -58,8 +58,10 @@ export type {
 export { deltaEvent, factEvent } from './event.ts'
 export type { Depends, Fate, Fidelity, FidelityCase, Loss } from './fidelity.ts'
 export { dropped, exact, fateOf, harmless, lossOf, lossy } from './fidelity.ts'
-export type { Folded, FoldOptions, HistorySink } from './fold.ts'
-export { endRun, fold, foldHistory, hasText } from './fold.ts'
+export type { Folded, FoldOptions } from './fold.ts'
+export type { HistorySink } from './fold-history.ts'
+export { endRun, fold } from './fold.ts'
+export { foldHistory, hasText } from './fold-history.ts'
 export type {
   Breach,
   Grammar,

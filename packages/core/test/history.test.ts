@@ -43,12 +43,19 @@ test('leaves out messages without text, but keeps an assistant that made calls',
   ).toStrictEqual(['assistant a3'])
 })
 
-test('keeps what a user sent without words', () => {
+test('gives what a user sent without a word only to whoever asks for it', () => {
   const file: ContentBlock = { type: 'document', source: { type: 'file', file_id: 'f' } }
-  expect(walk(message('u1', 'user', image), message('u2', 'user', file, text('')))).toStrictEqual([
-    'user u1',
-    'user u2',
-  ])
+  const thread = [message('u1', 'user', image), message('u2', 'user', file, text('')), message('u3', 'user', text(''))]
+  expect(walk(...thread)).toStrictEqual([])
+  const asked: string[] = []
+  foldHistory(thread, {
+    system() {},
+    user: ({ id }) => asked.push(`user ${id}`),
+    media: ({ id }) => asked.push(`media ${id}`),
+    assistant() {},
+    toolResult() {},
+  })
+  expect(asked).toStrictEqual(['media u1', 'media u2'])
 })
 
 test('gives only the results of a tool message, counted among themselves', () => {

@@ -34,9 +34,12 @@ export interface HistoryOptions {
 
 export function history({ messages }: Pick<Committed, 'messages'>, options: HistoryOptions = {}): ChatMessage[] {
   const shaped: ChatMessage[] = []
+  const user = ({ content }: Message): number => shaped.push({ role: 'user', content: contentOf(content) })
   foldHistory(messages, {
     system: ({ content }) => shaped.push({ role: 'system', content: textOf(content) }),
-    user: ({ content }) => shaped.push({ role: 'user', content: contentOf(content) }),
+    user,
+    // A model is to see what it was sent.
+    media: user,
     assistant: (message) => shaped.push(assistantMessage(message, options)),
     toolResult: (result) => shaped.push(toolMessage(result)),
   })

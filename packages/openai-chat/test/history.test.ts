@@ -173,3 +173,10 @@ test('is read back by the request reader as the same thread', () => {
   })
   fc.assert(prop, { seed: 1, numRuns: 200 })
 })
+
+test('keeps what a user sent without a word, and leaves out who said nothing', () => {
+  const picture: ContentBlock = { type: 'image', source: { type: 'url', url: 'https://a.test/b.png' } }
+  expect(history({ messages: [message('user', picture), message('user', text(''))] })).toEqual([
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test/b.png' } }] },
+  ])
+})

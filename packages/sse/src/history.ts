@@ -14,6 +14,7 @@ export function history({ messages }: Pick<Committed, 'messages'>): readonly Fla
   foldHistory(messages, {
     system: (message) => shaped.push(plain(message)),
     user: (message) => shaped.push(plain(message)),
+    media: (message) => shaped.push(plain(message)),
     assistant: (message) => shaped.push(assistant(message)),
     toolResult: (result, messageId, index) =>
       shaped.push(tool(result, index === 0 ? messageId : `${messageId}-${index}`)),
