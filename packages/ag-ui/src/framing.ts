@@ -7,7 +7,7 @@ import {
   type WireMessage,
   escaped,
   isObject,
-  parseJson,
+  parseUnread,
   quote,
   stringify,
 } from '@factwire/core'
@@ -66,7 +66,7 @@ function isFragment(frame: AgUiEvent): frame is Fragment {
 /** A line outside the SSE grammar is ignored, as clients do, unless it is bare JSON: then a server says something else than SSE. */
 function parse({ data, stray }: WireMessage, onUnknown: OnUnknown | undefined): AgUiEvent | undefined {
   if (data === '' || data === '[DONE]' || (stray && !data.startsWith('{'))) return undefined
-  const value = parseJson(data)
+  const value = parseUnread(data)
   const fragment = onUnknown ? undefined : parseFragment(value)
   if (fragment) return fragment
   if (isObject(value) && !Object.hasOwn(value, 'type') && Object.hasOwn(value, 'error')) {

@@ -6,7 +6,7 @@ import {
   known,
   knownOf,
   lenient,
-  object,
+  jsonObject,
   oneOf,
   optional,
   otherwise,
@@ -94,7 +94,7 @@ export const message: Read<AgUiMessage | undefined> = known<AgUiMessage, 'role'>
   },
   tool: { id: string, toolCallId: string, content, error: optional(string), ...sealed },
   reasoning: { id: string, content: string, ...sealed },
-  activity: { id: string, activityType: string, content: object, ...beside },
+  activity: { id: string, activityType: string, content: jsonObject, ...beside },
 })
 
 export const messages: Read<readonly AgUiMessage[]> = knownOf(message)

@@ -6,7 +6,7 @@ import {
   endCause,
   isObject,
   lenient,
-  object,
+  jsonObject,
   optional,
   optionalJson,
   parseMessage,
@@ -41,7 +41,7 @@ function block(value: unknown): ContentBlock {
 
 /** Anybody's keys stay as they are. */
 export const metadata: Read<Metadata> = (value, path, onUnknown) => {
-  const from = object(value, path)
+  const from = jsonObject(value, path)
   if (!Object.hasOwn(from, 'factwire')) return from
   const { factwire: ours, ...others } = from
   if (isObject(ours)) return { ...others, factwire: factwire(ours, `${path}.factwire`, onUnknown) }

@@ -1,6 +1,7 @@
 import { FactwireError } from '@factwire/core'
 import { EventSchemas } from '@ag-ui/core/schemas'
 import { expect, test } from 'vitest'
+import { framing } from '../src/framing.ts'
 import { parseAgUi } from '../src/index.ts'
 import { everyEvent } from './every-event.ts'
 
@@ -76,6 +77,14 @@ test.each([
   expect(parseAgUi(value, (path) => unknown.push(path))).toEqual(event)
   expect(unknown).toEqual(paths)
   expect(parseAgUi(value)).toEqual(event)
+})
+
+test.each([
+  '{"type":"STATE_SNAPSHOT","snapshot":{"a":[1e999]}}',
+  '{"type":"ACTIVITY_SNAPSHOT","messageId":"a","activityType":"PLAN","content":{"a":-1e999}}',
+  '{"type":"RUN_FINISHED","threadId":"th","runId":"ru","result":1e999}',
+])('refuses a number that would be written again as null: %s', (data) => {
+  expect(() => framing.parse({ data })).toThrow('too large to be held')
 })
 
 test.each([

@@ -77,7 +77,17 @@ export type {
 } from './grammar.ts'
 export { checkGrammar, drawMachine, STREAM_OVER } from './grammar.ts'
 export type { Json, JsonLimits, JsonObject, JsonPatch } from './json.ts'
-export { escaped, isJsonObject, isObject, parseJson, quote, stringify } from './json.ts'
+export {
+  escaped,
+  isInfinite,
+  isJsonObject,
+  isObject,
+  parseJson,
+  parseUnread,
+  quote,
+  stringify,
+  TOO_LARGE,
+} from './json.ts'
 export type { PatchedDocument } from './json-patch.ts'
 export { equalJson, patchedDocument } from './json-patch.ts'
 export type {
@@ -111,6 +121,7 @@ export {
   known,
   knownOf,
   lenient,
+  jsonObject,
   nonEmptyString,
   number,
   object,

@@ -25,11 +25,26 @@ const DEFAULT_SIZE = 16 * 1024 * 1024
 const DEFAULT_DEPTH = 128
 
 /**
- * Parses JSON text of unknown origin.
+ * Parses JSON text of unknown origin. A number that is too large to be held (`1e999`) is refused: it would be infinite here, which is
+ * no JSON, and null wherever it is written again.
  *
  * @throws FactwireError `too_large`, `too_deep` or `malformed_json`.
  */
 export function parseJson(text: string, limits: JsonLimits = {}): Json {
+  const value = parseUnread(text, limits)
+  if (isInfinite(value)) throw new FactwireError('malformed_json', TOO_LARGE)
+  return value
+}
+
+/** What is said of a number that is too large to be held. */
+export const TOO_LARGE = 'a number is too large to be held'
+
+/**
+ * As `parseJson`, but for the look at every number: for whoever reads the value by a table of readers, which look at what they keep.
+ *
+ * @throws FactwireError `too_large`, `too_deep` or `malformed_json`.
+ */
+export function parseUnread(text: string, limits: JsonLimits = {}): Json {
   const size = limits.size ?? DEFAULT_SIZE
   if (text.length > size) throw new FactwireError('too_large', `JSON of ${text.length} units, at most ${size} allowed`)
   const depth = limits.depth ?? DEFAULT_DEPTH
@@ -39,6 +54,19 @@ export function parseJson(text: string, limits: JsonLimits = {}): Json {
   } catch (cause) {
     throw new FactwireError('malformed_json', cause instanceof Error ? cause.message : 'not JSON', { cause })
   }
+}
+
+/** Whether some number in it is. Parsed text has no other number that is no JSON. */
+export function isInfinite(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === Infinity || value === -Infinity
+  const open: object[] = [value]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const inner of Object.values<unknown>(next as { readonly [key: string]: unknown })) {
+      if (inner === Infinity || inner === -Infinity) return true
+      if (typeof inner === 'object' && inner !== null) open.push(inner)
+    }
+  }
+  return false
 }
 
 /** Looks at the text, not at the value: a value that is too deep must not be built first. */

@@ -4,7 +4,7 @@
  * What is not in the interface is dropped, what contradicts it is refused with the path where. JSON-valued fields pass as they are.
  */
 import type { AgentEvent, Delta, Disposition, Fact } from './event.ts'
-import { type JsonLimits, parseJson } from './json.ts'
+import { type JsonLimits, parseUnread } from './json.ts'
 import { content } from './read-content.ts'
 import { endCause, jsonPatch, pending, tokenUsage } from './read-run.ts'
 import {
@@ -39,7 +39,7 @@ export function parseEvent(value: unknown): AgentEvent {
  * @throws FactwireError as `parseJson` and `parseEvent` do.
  */
 export function parseEventText(text: string, limits?: JsonLimits): AgentEvent {
-  return parseEvent(parseJson(text, limits))
+  return parseEvent(parseUnread(text, limits))
 }
 
 const disposition = oneOf<Disposition>('executed', 'pending_client', 'pending_builtin')

@@ -5,7 +5,7 @@
  * prototype. A protocol writes its frames down as a table of readers and wraps the whole in `ofProtocol`.
  */
 import { FactwireError } from './error.ts'
-import { isObject, type Json, type JsonObject, quote } from './json.ts'
+import { isInfinite, isObject, type Json, type JsonObject, quote, TOO_LARGE } from './json.ts'
 
 /** Told of what is not known here and dropped. */
 export type OnUnknown = (path: string, value: unknown) => void
@@ -45,7 +45,7 @@ export const boolean: Read<boolean> = (value, path) =>
   typeof value === 'boolean' ? value : refuse(path, 'true or false', value)
 
 export const number: Read<number> = (value, path) =>
-  typeof value === 'number' ? value : refuse(path, 'a number', value)
+  typeof value === 'number' ? (isInfinite(value) ? unheld(path) : value) : refuse(path, 'a number', value)
 
 export const integer: Read<number> = (value, path) =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : refuseValue(path, 'a whole number', value)
@@ -60,19 +60,32 @@ export const count: Read<number> = (value, path) =>
 export const amount: Read<number> = (value, path) =>
   typeof value === 'number' && value >= 0 && value < Infinity ? value : refuseValue(path, 'a number, 0 or more', value)
 
-/** Any JSON, as it is. The input is parsed JSON, so only its absence can be wrong. */
+/** Any JSON, as it is. The input is parsed JSON, so only its absence can be wrong, and a number that is too large to be held. */
 export const json: Read<Json> = (value, path) =>
-  value === undefined ? refuse(path, 'a JSON value', value) : (value as Json)
+  value === undefined ? refuse(path, 'a JSON value', value) : held(value, path)
 
 /** Any JSON or nothing. Null is a value here, not an absence. */
-export const optionalJson: Read<Json | undefined> = (value) => value as Json | undefined
+export const optionalJson: Read<Json | undefined> = (value, path) =>
+  value === undefined ? undefined : held(value, path)
 
 /** Any JSON, null where there is none. */
-export const anyJson: Read<Json> = (value) => (value === undefined ? null : (value as Json))
+export const anyJson: Read<Json> = (value, path) => (value === undefined ? null : held(value, path))
 
-/** Any object. The input is parsed JSON, so whatever is in it is JSON. */
+function held(value: unknown, path: string): Json {
+  return isInfinite(value) ? unheld(path) : (value as Json)
+}
+
+function unheld(path: string): never {
+  throw new FactwireError('invalid_value', TOO_LARGE, { path })
+}
+
+/** Any object, of which the fields are to be read. */
 export const object: Read<JsonObject> = (value, path) =>
   isObject(value) ? (value as JsonObject) : refuse(path, 'an object', value)
+
+/** Any object, as it is. */
+export const jsonObject: Read<JsonObject> = (value, path) =>
+  isObject(value) ? (held(value, path) as JsonObject) : refuse(path, 'an object', value)
 
 /** Absent and null are the same: not there. */
 export function optional<Value>(read: Read<Value>): Read<Value | undefined> {

@@ -1,4 +1,4 @@
-import { FactwireError, isObject, parseJson, quote, stringify } from '@factwire/core'
+import { FactwireError, isObject, parseJson, parseUnread, quote, stringify } from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { json, text } from './arbitraries.ts'
@@ -110,4 +110,18 @@ test('writes any JSON on one line, keys too', () => {
 test('tells objects from arrays and null', () => {
   expect([{}, Object.create(null)].every(isObject)).toBe(true)
   expect([null, undefined, [], '', 0, () => 0].some(isObject)).toBe(false)
+})
+
+test('refuses a number that is too large to be held, wherever it stands, and nothing that only looks like one', () => {
+  for (const wrong of ['1e999', '-1e999', '[1,{"a":[2e400]}]', `1${'0'.repeat(400)}`]) {
+    expect([wrong, codeOf(() => parseJson(wrong))]).toStrictEqual([wrong, 'malformed_json'])
+  }
+  for (const right of ['1e308', '1e-999', '"1e999"', '{"1e999":[]}']) {
+    expect([right, codeOf(() => parseJson(right))]).toStrictEqual([right, 'accepted'])
+  }
+})
+
+test('leaves the look at numbers to whoever says so, and keeps the other limits', () => {
+  expect(parseUnread('[1e999]')).toStrictEqual([Infinity])
+  expect(codeOf(() => parseUnread('[[1]]', { depth: 1 }))).toBe('too_deep')
 })

@@ -1,7 +1,10 @@
 import {
+  anyJson,
   arrayOf,
   FactwireError,
   field,
+  json,
+  jsonObject,
   known,
   knownOf,
   lenient,
@@ -10,6 +13,7 @@ import {
   object,
   ofProtocol,
   optional,
+  optionalJson,
   type Read,
   record,
   string,
@@ -100,4 +104,15 @@ test('a refusal inside a protocol names it, and keeps place and words', () => {
       message: 'to: expected a string, got number',
     }),
   )
+})
+
+test.each([
+  ['json', json],
+  ['anyJson', anyJson],
+  ['optionalJson', optionalJson],
+  ['number', number],
+  ['jsonObject', jsonObject],
+])('%s refuses a number that is too large to be held, and says where', (name, read) => {
+  const value = name === 'number' ? Infinity : { deep: [-Infinity] }
+  expect(() => read(value, 'here')).toThrow(expect.objectContaining({ code: 'invalid_value', path: 'here' }))
 })

@@ -4,7 +4,7 @@
  * Most servers send suffixes. Some send all that there is so far, some the whole again at the end, some an object. Which it is
  * must be told from the text, and a guess must not be shown before it is certain: what was shown cannot be taken back.
  */
-import { type Json, parseJson } from '@factwire/core'
+import { isInfinite, type Json, parseJson, TOO_LARGE } from '@factwire/core'
 import { growth, type Growth, type Piece } from './growth.ts'
 
 /** How fragments are read: as suffixes, as all there is so far, or whichever of them they turn out to be. */
@@ -111,7 +111,8 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
   }
 
   function addObject(value: object): void {
-    decide(JSON.stringify(value))
+    // Text that does not parse is never run.
+    decide(isInfinite(value) ? `${JSON.stringify(value)} (${TOO_LARGE})` : JSON.stringify(value))
     held = true
   }
 

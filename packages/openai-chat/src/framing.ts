@@ -1,5 +1,13 @@
 /** Turns SSE messages into chat frames and back. Looks at what kind of frame it is, never at what a chunk says. */
-import { FactwireError, type Framing, isObject, parseJson, stringify, type WireMessage } from '@factwire/core'
+import {
+  FactwireError,
+  type Framing,
+  isObject,
+  parseJson,
+  parseUnread,
+  stringify,
+  type WireMessage,
+} from '@factwire/core'
 import { isError } from './failure.ts'
 import { PieceChunk } from './piece-chunk.ts'
 import { type ChatFrame, DONE } from './wire.ts'
@@ -29,7 +37,7 @@ function parse({ data, event = '', stray }: WireMessage): ChatFrame | undefined 
     if (text === '') return undefined
   }
   if (event === 'error') return parseError(data)
-  return frameOf(parseJson(data), event)
+  return frameOf(parseUnread(data), event)
 }
 
 /** A line outside the SSE grammar: JSON without `data:`, an `error:` field, or no stream at all. */

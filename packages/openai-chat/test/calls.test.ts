@@ -180,6 +180,11 @@ test('row 12: an object is the whole of the arguments', async () => {
   expect(outcome.deltas.map((item) => (item.type === 'tool_call_delta' ? item.args_delta : '')).join('')).toBe(PARIS)
 })
 
+test('an object with a number that is too large to be held cannot be run', async () => {
+  const huge = call(part(0, { n: 1 }, 'weather', 'a')).replace('{"n":1}', '{"n":1e999}')
+  expect(await calls(huge)).toMatchObject([{ input: null, executable: false }])
+})
+
 test('an empty object that only keeps the place of the arguments is replaced', async () => {
   expect(
     await calls(call(part(0, '{}', 'weather', 'a')), call(part(0, '{"city":')), call(part(0, '"Paris"}'))),

@@ -6,7 +6,7 @@ import {
   type WireMessage,
   escaped,
   isObject,
-  parseJson,
+  parseUnread,
   quote,
   stringify,
 } from '@factwire/core'
@@ -65,7 +65,7 @@ const writeArguments = (id: string): Template =>
  */
 function parse({ data, stray }: WireMessage): FlatEvent | undefined {
   if (data === '' || (stray && !data.startsWith('{'))) return undefined
-  const value = parseJson(data)
+  const value = parseUnread(data)
   const fragment = parseFragment(value)
   if (fragment) return fragment
   if (isObject(value) && !Object.hasOwn(value, 'event_type') && typeof value['error'] === 'string') {

@@ -4,7 +4,7 @@
 import {
   json,
   type JsonObject,
-  object,
+  jsonObject,
   oneOf,
   optional,
   otherwise,
@@ -58,7 +58,7 @@ const ticket: Read<SuspendTicket> = record<SuspendTicket>({
 
 /** An empty one is not written. */
 const metadata: Read<JsonObject | undefined> = (value, path) => {
-  const read = optional(object)(value, path)
+  const read = optional(jsonObject)(value, path)
   return read && Object.keys(read).length > 0 ? read : undefined
 }
 

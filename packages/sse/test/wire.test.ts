@@ -163,6 +163,13 @@ test('drops unknown fields and keeps free values whole', () => {
   expect(Object.hasOwn(Object.prototype, 'a')).toBe(false)
 })
 
+test.each([
+  '{"event_type":"state_snapshot","snapshot":{"a":[1e999]}}',
+  '{"event_type":"tool_call_ready","id":"c","name":"n","arguments":-1e999}',
+])('refuses a number that would be written again as null: %s', (data) => {
+  expect(() => framing.parse({ data })).toThrow('too large to be held')
+})
+
 test('an event of a later version says nothing', () => {
   expect(parseFlat({ event_type: 'telemetry', x: 1 })).toBeUndefined()
 })
