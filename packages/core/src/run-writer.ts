@@ -9,11 +9,13 @@ import { type Draft, draftMessage, type ThoughtSeal } from './draft.ts'
 import { type AgentEvent, type Delta, deltaEvent, type Disposition, factEvent } from './event.ts'
 import { endRun, fold, type FoldOptions } from './fold.ts'
 import { type Fragments, fragments } from './fragments.ts'
-import type { Json, JsonLimits } from './json.ts'
+import type { Json, JsonLimits, JsonPatch } from './json.ts'
 import { none } from './protocol.ts'
 import type { EndCause, Pending, RunState } from './run.ts'
 import type { Commit, Message, Standing } from './thread.ts'
 import { type WriterCall, writerCalls } from './writer-calls.ts'
+import { type ToolOutcome, toolMessage } from './writer-results.ts'
+import { writerDocuments } from './writer-documents.ts'
 import { messageIds } from './writer-ids.ts'
 
 export interface RunWriterOptions extends FoldOptions {
@@ -22,6 +24,8 @@ export interface RunWriterOptions extends FoldOptions {
   readonly standing?: Standing
   /** The thread's earlier messages. Their ids, and those of their calls, are not given again. */
   readonly history?: readonly Message[]
+  /** The state as the clients have it. Default: an empty object. */
+  readonly state?: Json
   /** Bounds of a call's arguments, as `parseJson` has them. */
   readonly limits?: JsonLimits
 }
@@ -32,14 +36,6 @@ export interface Written {
   readonly events: readonly AgentEvent[]
   /** What became true with it, if anything did. To be stored before the events are published. */
   readonly commit?: Commit
-}
-
-/** What became of a call, beside its content. `is_error` defaults to whether it was denied or cancelled. */
-export interface ToolOutcome {
-  readonly is_error?: boolean
-  readonly data?: Json
-  readonly denied?: boolean
-  readonly cancelled?: boolean
 }
 
 /** A commit in which everything may be left out. */
@@ -67,6 +63,12 @@ export interface RunWriter {
   toolResult(id: string, content: string | readonly ContentBlock[], outcome?: ToolOutcome): Written
   /** Takes a call out of the message that is being written, or commits that a committed one was given up. */
   cancelCall(id: string, reason: string): Written
+  /** Changes the state; the next commit tells it whole. A patch that does not apply is a `TypeError`. */
+  state(patch: readonly JsonPatch[]): Written
+  /** Commits what an activity looks like: it begins, or is another one now. */
+  activity(id: string, type: string, content: Json): Written
+  /** Changes an activity that has begun; the next commit tells it whole. */
+  activityPatch(id: string, patch: readonly JsonPatch[]): Written
   /** Takes back the message that is being written. The next fragment opens a new attempt, under a new id. */
   reset(reason: string): Written
   /**
@@ -74,7 +76,10 @@ export interface RunWriter {
    * one that was written (give it `messageId()`), and ids of calls that repeat are made unique.
    */
   commit(input?: CommitInput): Written
-  /** Commits like `commit`, and ends the segment. Without `pending`, what the open calls were marked with. */
+  /**
+   * Commits like `commit`, and ends the segment. Without `pending`, what the open calls were marked with. A run that would wait for
+   * nobody is a `TypeError`, because nobody could make it go on; where somebody else can, say so with an empty list.
+   */
   await(pending?: readonly Pending[]): Written
   /** The last commit: what was written so far, and an error result for each open call. The default is a natural end. */
   end(cause?: EndCause, result?: Json): Written
@@ -98,6 +103,7 @@ export function runWriter(options: RunWriterOptions): RunWriter {
   const thread: Message[] = [...history]
   const calls = writerCalls(standing.openCalls, history)
   const steps = messageIds(options.runId)
+  const documents = writerDocuments(options.state)
   for (const message of history) steps.passed(message.id)
   for (const call of standing.openCalls) steps.passed(call.message_id)
   const outputs = new WeakMap<WriterCall, Fragments>()
@@ -110,8 +116,13 @@ export function runWriter(options: RunWriterOptions): RunWriter {
   // ── Live ──
 
   function show(deltas: readonly Delta[]): Written {
-    const started = standing.state?.type === 'running' ? NOTHING : settle([], {})
+    const started = standing.state?.type === 'running' ? NOTHING : begin()
     return { ...started, events: [...started.events, ...deltas.map(deltaEvent)] }
+  }
+
+  /** Before its first delta: what that changes is told by a later commit. */
+  function begin(): Written {
+    return publish({ messages: [], state: RUNNING, ...pendingPart() })
   }
 
   function write(fragment: (draft: Draft) => Delta | undefined): Written {
@@ -172,20 +183,39 @@ export function runWriter(options: RunWriterOptions): RunWriter {
   }
 
   function settle(messages: readonly Message[], { state = RUNNING, pending, ...rest }: CommitInput): Written {
-    const waiting = pending ? calls.admitPending(pending) : calls.pending()
+    const waiting = pending && calls.admitPending(pending)
     const open = { ...standing, openCalls: calls.open() }
-    const commit: Commit = {
+    return publish({
       ...rest,
+      ...documents.tell(rest),
       messages: state.type === 'ended' ? [...messages, ...endRun(open, state.cause).messages] : messages,
       state,
-      ...(pending || waiting.length > 0 ? { pending: waiting } : {}),
-    }
+      ...(waiting ? { pending: waiting } : pendingPart()),
+    })
+  }
+
+  function pendingPart(): Pick<Commit, 'pending'> {
+    const pending = calls.pending()
+    return pending.length > 0 ? { pending } : {}
+  }
+
+  function publish(commit: Commit): Written {
     const { facts, after } = fold(commit, standing, options)
     standing = after
     thread.push(...commit.messages)
     // The next segment is another stream, and has not seen the step of a message in which nothing was written.
-    if (state.type !== 'running') closeDraft()
+    if (commit.state.type !== 'running') {
+      closeDraft()
+      documents.nextSegment()
+    }
     return { events: facts.map(factEvent), commit }
+  }
+
+  function wait(pending: readonly Pending[] | undefined): Written {
+    if (!pending && !isOver() && !calls.waits(written())) {
+      throw new TypeError('nobody is waited for: give `pending`, or mark a call with a pending disposition')
+    }
+    return commit({ state: AWAITING, ...(pending ? { pending } : {}) })
   }
 
   function commit({ messages, ...rest }: CommitInput): Written {
@@ -227,6 +257,12 @@ export function runWriter(options: RunWriterOptions): RunWriter {
       draft.drop(call)
       return show([{ type: 'tool_call_cancelled', id: call.id, name: call.name, reason }])
     },
+    state: (patch) => (isOver() ? NOTHING : show([documents.patchState(patch)])),
+    activity(id, type, content) {
+      if (isOver()) return NOTHING
+      return settle([], { activities: [{ message_id: id, activity_type: type, content }] })
+    },
+    activityPatch: (id, patch) => (isOver() ? NOTHING : show([documents.patchActivity(id, patch)])),
     reset(reason) {
       if (!draft) return NOTHING
       draft = undefined
@@ -234,38 +270,11 @@ export function runWriter(options: RunWriterOptions): RunWriter {
       return show([{ type: 'stream_reset', reason }])
     },
     commit: (input = {}) => commit(input),
-    await: (pending) => commit({ state: AWAITING, ...(pending ? { pending } : {}) }),
+    await: wait,
     end: (cause = NATURAL_END, result) =>
       commit({ state: { type: 'ended', cause }, ...(result === undefined ? {} : { result }) }),
     messageId: () => draft?.id ?? steps.next(),
     standing: () => standing,
     messages: () => [...thread],
   }
-}
-
-function toolMessage(
-  call: WriterCall,
-  content: string | readonly ContentBlock[],
-  { is_error, data, denied, cancelled }: ToolOutcome,
-): Message {
-  return {
-    id: `tool-${call.id}`,
-    role: 'tool',
-    content: [
-      {
-        type: 'tool_result',
-        tool_use_id: call.id,
-        content: typeof content === 'string' ? textBlocks(content) : content,
-        is_error: is_error ?? (denied === true || cancelled === true),
-        ...(data === undefined ? {} : { data }),
-        ...(denied === undefined ? {} : { denied }),
-        ...(cancelled === undefined ? {} : { cancelled }),
-      },
-    ],
-  }
-}
-
-/** A tool that says nothing has an empty result, not an empty text: some model providers refuse that. */
-function textBlocks(text: string): readonly ContentBlock[] {
-  return text === '' ? [] : [{ type: 'text', text }]
 }

@@ -33,6 +33,8 @@ export interface WriterCalls {
   admitResults(message: Message): Message
   /** Somebody's own list of what is pending; it replaces what was known. */
   admitPending(pending: readonly Pending[]): readonly Pending[]
+  /** Whether any open call waits for somebody, or any of those that are being written. */
+  waits(written: readonly WriterCall[]): boolean
   /** What the open calls wait for. */
   pending(): readonly Pending[]
 }
@@ -108,6 +110,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
         return admitted
       })
     },
+    waits: (written) => [...open, ...written].some(({ id }) => waiting.has(id)),
     pending: () => open.flatMap(({ id }) => waiting.get(id) ?? []),
   }
 }

@@ -76,7 +76,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: named((writer, id) => writer.cancelCall(id, 'x')) },
   { weight: 1, arbitrary: fc.constant<Action>((writer) => writer.reset('x')) },
   { weight: 3, arbitrary: fc.constant<Action>((writer) => writer.commit()) },
-  { weight: 1, arbitrary: fc.constant<Action>((writer) => writer.await()) },
+  { weight: 1, arbitrary: fc.constant<Action>((writer) => writer.await([])) },
 )
 
 /** Somebody's own messages, with or without the results of their calls. */

@@ -86,7 +86,9 @@ test.each<[name: string, call: (writer: RunWriter) => Written]>([
   ['reasoning', (writer) => writer.reasoning('a')],
   ['toolCall', (writer) => writer.toolCall('c', 'f')],
   ['commit', (writer) => writer.commit()],
-  ['await', (writer) => writer.await()],
+  ['await', (writer) => writer.await([])],
+  ['state', (writer) => writer.state([])],
+  ['activity', (writer) => writer.activity('a', 'PLAN', {})],
   ['end', (writer) => writer.end()],
 ])('starts the run with %s when that comes first', (_, call) => {
   expect(outline(call(create()))[0]).toBe('run_started')
@@ -113,6 +115,7 @@ test('gives a commit with exactly what became true, and none with a fragment', (
     messages: [{ id: 'ru-assistant-0', role: 'assistant', content: [{ type: 'text', text: 'ab' }] }],
     state: { type: 'running' },
     snapshot: { n: 1 },
+    revision: 0,
   })
 })
 
@@ -131,6 +134,9 @@ test('gives nothing after the end, not even for a call that was never made', () 
     writer.reset('late'),
     writer.commit({ snapshot: 1 }),
     writer.await(),
+    writer.state([{ op: 'remove', path: '/nowhere' }]),
+    writer.activity('a', 'PLAN', {}),
+    writer.activityPatch('stranger', []),
     writer.end({ type: 'cancelled' }),
   ]
   expect(eventsOf(...late)).toStrictEqual([])
@@ -203,7 +209,7 @@ test('commits no message when nothing was written', () => {
 test('opens the step again in the next segment when nothing was written in it', () => {
   const writer = create()
   writer.text('')
-  writer.await()
+  writer.await([])
   expect(outline(writer.text('a'))).toStrictEqual(['run_started', 'step_started', 'text_delta'])
 })
 
@@ -278,6 +284,8 @@ test.each<[raw: string, input: unknown, rawInput: string | undefined]>([
   [' ', null, ' '],
   ['null', null, undefined],
   ['"a"', 'a', undefined],
+  // Infinite, it would be written again as null.
+  ['{"a":1e999}', null, '{"a":1e999}'],
 ])('reads the arguments %j', (raw, input, rawInput) => {
   const writer = create()
   for (const unit of raw) writer.toolCall('c', 'f', unit)
@@ -445,7 +453,7 @@ test('goes on behind the ids of a thread that it is given', () => {
   before.commit()
   before.toolResult('c', 'ok')
   before.text('a')
-  before.await()
+  before.await([])
   const after = create({ history: before.messages(), standing: before.standing() })
   const written = [after.toolCall('c', 'f'), after.commit()]
   expect(outline(...written).slice(0, 2)).toStrictEqual(['run_started', 'step_started'])
@@ -649,7 +657,16 @@ test('remembers what is pending until it is answered', () => {
   writer.toolResult('a', 'ok')
   expect(factsOf(writer.await()).at(-1)).toMatchObject({ pending_tool_use_id: 'b' })
   writer.toolResult('b', 'ok')
-  expect(factsOf(writer.await()).at(-1)).toStrictEqual({ type: 'awaiting', pending_tool_use_id: null })
+  expect(() => writer.await()).toThrow('nobody is waited for')
+  expect(factsOf(writer.await([])).at(-1)).toStrictEqual({ type: 'awaiting', pending_tool_use_id: null, pending: [] })
+})
+
+test('waits for a call that is still being written, and refuses to wait for nobody without a trace of it', () => {
+  const writer = create()
+  writer.toolCall('a', 'f', '{}')
+  expect(() => writer.await()).toThrow(TypeError)
+  writer.toolCall('b', 'f', '{}', 'pending_client')
+  expect(factsOf(writer.await()).at(-1)).toMatchObject({ pending: [{ tool_use_id: 'b', kind: 'client' }] })
 })
 
 test('names what is pending by the ids of the thread', () => {
