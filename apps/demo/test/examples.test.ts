@@ -210,7 +210,11 @@ test('a chat client gets a stream, or the whole answer', async () => {
 })
 
 test('a whole answer that failed is an error', async () => {
-  const failed = await completions(asked(false), agent('r', breaking(), async () => {}), 'r')
+  const failed = await completions(
+    asked(false),
+    agent('r', breaking(), async () => {}),
+    'r',
+  )
   expect(failed.status).toBe(500)
   expect(await failed.json()).toMatchObject({ error: { code: 'model_failed' } })
 })
