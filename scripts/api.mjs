@@ -20,6 +20,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const write = process.argv.includes('--write')
 const told = announced(root)
 const faults = []
+const notes = []
 
 for (const { name, folder, path, manifest } of publicPackages(root)) {
   const entries = entriesOf({ name, manifest })
@@ -42,8 +43,10 @@ for (const { name, folder, path, manifest } of publicPackages(root)) {
   }
   const { standing, ...short } = announcement({ root, name, version: manifest.version, file: page, told })
   console.log(`${page.padEnd(34)}${now !== before ? 'written, ' : ''}${EXPLAINED[standing]}`)
-  if (standing === 'short' && !write) faults.push(inWords(name, short))
+  // Whoever has only just written the page tells the users next.
+  if (standing === 'short') (write ? notes : faults).push(inWords(name, short))
 }
+for (const note of notes) console.log(note)
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0
 
