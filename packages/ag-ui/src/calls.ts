@@ -1,9 +1,11 @@
 /** The calls of a run that are in committed messages: which of them still wait for a result. */
-import type { Message, OpenCall } from '@factwire/core'
+import { type Message, type OpenCall, callsOf, createOpenCalls } from '@factwire/core'
 
 export interface Calls {
   /** Committed without a result. */
   open(): readonly OpenCall[]
+  /** Whether there are any. */
+  any(): boolean
   /** Of those, the ones that this run made. */
   unanswered(): readonly OpenCall[]
   find(id: string): OpenCall | undefined
@@ -23,33 +25,30 @@ export interface Calls {
 }
 
 export function createCalls(): Calls {
-  let open: readonly OpenCall[] = []
+  const open = createOpenCalls()
   let earlier: ReadonlySet<OpenCall> = new Set()
   const settled = new Map<string, OpenCall | undefined>()
   const names = new Map<string, string>()
 
   return {
-    open: () => open,
-    unanswered: () => open.filter((call) => !earlier.has(call)),
-    find: (id) => open.find((call) => call.id === id),
+    open: open.all,
+    any: open.any,
+    unanswered: () => open.all().filter((call) => !earlier.has(call)),
+    find: open.find,
     isSettled: (id) => settled.has(id),
     isSettledIn: (id, messageId) => messageId !== undefined && settled.get(id)?.message_id === messageId,
     made: (id) => names.has(id),
     nameOf: (id) => names.get(id),
-    add({ id, content }) {
-      const made = content.filter((block) => block.type === 'tool_use')
-      open = [...open, ...made.map((call) => ({ id: call.id, name: call.name, message_id: id }))]
+    add(message) {
+      const made = callsOf(message)
+      open.add(made)
       for (const call of made) names.set(call.id, call.name)
     },
-    settle(id) {
-      const call = open.find((candidate) => candidate.id === id)
-      open = open.filter((candidate) => candidate !== call)
-      settled.set(id, call)
-    },
+    settle: (id) => void settled.set(id, open.answer(id)),
     nextMessage: () => settled.clear(),
     nextRun(answered) {
-      open = open.filter(({ id }) => !answered.has(id))
-      earlier = new Set(open)
+      for (const { id } of open.all()) if (answered.has(id)) open.answer(id)
+      earlier = new Set(open.all())
       settled.clear()
     },
   }

@@ -14,9 +14,9 @@ import {
   isCommit,
   type Message,
   none,
-  type OpenCall,
   type RunContext,
   type RunState,
+  callsOf,
 } from '@factwire/core'
 import { createChunks } from './chunks.ts'
 import { clientCalls, type Ending, endingOf, inferencesOf } from './ending.ts'
@@ -103,7 +103,7 @@ export function decoder({ clientTools, known, runs = 'one', onIgnored }: Decoder
       return
     }
     const message = lineup.take('whole', items)
-    close(message, endingOf(event, [...lineup.calls.unanswered(), ...callsIn(message)]), event, items)
+    close(message, endingOf(event, [...lineup.calls.unanswered(), ...(message ? callsOf(message) : [])]), event, items)
   }
 
   /** What was being written is kept as far as it came. */
@@ -260,11 +260,6 @@ export function decoder({ clientTools, known, runs = 'one', onIgnored }: Decoder
     },
     run: () => run,
   }
-}
-
-function callsIn(message: Message | undefined): readonly OpenCall[] {
-  const blocks = message?.content.filter((block) => block.type === 'tool_use') ?? []
-  return blocks.map(({ id, name }) => ({ id, name, message_id: message?.id ?? '' }))
 }
 
 /** What may stand between something that is given up and the snapshot that takes it back. The end of a run settles by itself. */

@@ -49,7 +49,7 @@ export function createHolding(lineup: () => Lineup): Holding {
     hold(items) {
       const last = items.at(-1)
       if (!lineup().inOwnStep() || !last || !isCommit(last) || last.state.type !== 'running') return
-      if (last.messages.length === 0 || lineup().calls.open().length > 0 || lineup().drafts().length > 0) return
+      if (last.messages.length === 0 || lineup().calls.any() || lineup().drafts().length > 0) return
       held = last
       items.pop()
     },

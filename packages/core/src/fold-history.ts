@@ -1,18 +1,11 @@
 /** A whole thread, message by message, for whoever shapes it as a wire has it; and what is in a message. */
 import { match } from 'ts-pattern'
 import type { ContentBlock, ToolResultBlock } from './content.ts'
-import type { Message, OpenCall } from './thread.ts'
+import { type Message, callsOf } from './thread.ts'
 
 /** The one emptiness test of all folds: a message has text if any of its text blocks is not empty. White space is text. */
 export function hasText(message: Message): boolean {
   return message.content.some((block) => block.type === 'text' && block.text !== '')
-}
-
-/** The calls that a message makes. */
-export function callsOf(message: Message): OpenCall[] {
-  return message.content
-    .filter((block) => block.type === 'tool_use')
-    .map(({ id, name }) => ({ id, name, message_id: message.id }))
 }
 
 export function resultsOf(message: Message): ToolResultBlock[] {

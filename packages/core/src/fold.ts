@@ -7,9 +7,11 @@ import { match } from 'ts-pattern'
 import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
 import { FactwireError } from './error.ts'
 import type { AssistantThinking, Continuation, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
-import { callsOf, hasText, resultsOf } from './fold-history.ts'
-import type { EndCause, Failure, Pending, RunState } from './run.ts'
-import type { Commit, Message, OpenCall, Standing } from './thread.ts'
+import { endFact } from './end-fact.ts'
+import { hasText, resultsOf } from './fold-history.ts'
+import { openSteps } from './open-steps.ts'
+import type { Pending } from './run.ts'
+import { type Commit, type Message, type OpenCall, type Standing, callsOf } from './thread.ts'
 
 export interface FoldOptions {
   /** Fill the optional fields and the facts of the older page. Default true; false gives the first version's bytes. */
@@ -33,9 +35,7 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
   const additions = options.additions ?? true
   const pending = commit.pending ?? []
   const facts: Fact[] = []
-  let openCalls: readonly OpenCall[] = before.openCalls
-  /** Messages whose step has not ended: those with open calls, and the one that was just told. */
-  const openSteps = new Set(openCalls.map((call) => call.message_id))
+  const open = openSteps(before.openCalls)
   let inference = commit.inference
 
   const reportInference = (): void => {
@@ -43,12 +43,8 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
     inference = undefined
   }
   const endSteps = (): void => {
-    const waiting = new Set(openCalls.map((call) => call.message_id))
-    for (const message_id of openSteps) {
-      if (waiting.has(message_id)) continue
-      if (additions) facts.push({ type: 'step_ended', message_id })
-      openSteps.delete(message_id)
-    }
+    const ended = open.ended()
+    if (additions) for (const message_id of ended) facts.push({ type: 'step_ended', message_id })
   }
 
   if (before.state?.type !== 'running') facts.push({ type: 'run_started' })
@@ -61,14 +57,11 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
     if (message.role === 'assistant') {
       endSteps()
       facts.push(...assistantFacts(message, pending, { ...options, additions }))
-      openCalls = [...openCalls, ...callsOf(message)]
-      openSteps.add(message.id)
+      open.begin(message.id, callsOf(message))
     } else if (message.role === 'tool') {
       reportInference()
       for (const result of resultsOf(message)) {
-        const call = openCalls.find(({ id }) => id === result.tool_use_id)
-        facts.push(resultFact(result, message.id, call, additions))
-        if (call) openCalls = openCalls.filter((other) => other !== call)
+        facts.push(resultFact(result, message.id, open.answer(result.tool_use_id), additions))
       }
     }
   }
@@ -84,7 +77,7 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
 
   const end = endFact(commit, additions)
   if (end) facts.push(end)
-  return { facts, after: { state: commit.state, openCalls } }
+  return { facts, after: { state: commit.state, openCalls: open.calls() } }
 }
 
 /**
@@ -202,87 +195,4 @@ function firstVersion(block: ContentBlock): ContentBlock {
     default:
       return block
   }
-}
-
-function endFact({ state, pending, result }: Commit, additions: boolean): Fact | undefined {
-  return match(state)
-    .returnType<Fact | undefined>()
-    .with({ type: 'running' }, () => undefined)
-    .with({ type: 'awaiting' }, () => ({
-      type: 'awaiting' as const,
-      pending_tool_use_id: pending?.[0]?.tool_use_id ?? null,
-      ...(additions && pending ? { pending } : {}),
-    }))
-    .with({ type: 'ended' }, ({ cause }) => endedFact(cause, result, additions))
-    .exhaustive()
-}
-
-/** Every cause by its name: one that nobody thought of must not become a success. */
-function endedFact(cause: EndCause, result: Commit['result'], additions: boolean): Fact {
-  const finished = (exhausted: boolean): Fact => ({
-    type: 'run_finished',
-    exhausted,
-    ...(additions ? { cause } : {}),
-    ...(additions && result !== undefined ? { result } : {}),
-  })
-  return match(cause)
-    .returnType<Fact>()
-    .with({ type: 'natural_end' }, { type: 'behavior_requested' }, () => finished(false))
-    .with({ type: 'stopped' }, { type: 'cancelled' }, { type: 'blocked' }, () => finished(false))
-    .with({ type: 'max_steps' }, () => finished(true))
-    .with({ type: 'error' }, ({ failure }) => failedFact(failure))
-    .with({ type: 'indeterminate' }, () => failedFact({ code: 'indeterminate' }))
-    .exhaustive()
-}
-
-const SENTENCES = new Map([
-  ['capability_bound', 'the run needs a capability that it was not given'],
-  ['state_conflict', 'the state of the run changed under it'],
-  ['indeterminate', 'it is not known how the run ended'],
-])
-
-function failedFact({ code, message }: Failure): Fact {
-  return { type: 'run_failed', code, message: message ?? SENTENCES.get(code) ?? 'the run failed' }
-}
-
-// ── The end of a run ──
-
-/**
- * The last commit of a run: every call that is still open gets an error result that says why, so that the thread can be used
- * again. `partial` is the message that was being written when the run ended.
- */
-export function endRun(standing: Standing, cause: EndCause, partial?: Message): Commit {
-  const state: RunState = { type: 'ended', cause }
-  const open = partial ? [...standing.openCalls, ...callsOf(partial)] : standing.openCalls
-  const results = open.map((call) => unfinishedResult(call, cause))
-  return { messages: partial ? [partial, ...results] : results, state }
-}
-
-function unfinishedResult(call: OpenCall, cause: EndCause): Message {
-  return {
-    id: `tool-${call.id}`,
-    role: 'tool',
-    content: [
-      {
-        type: 'tool_result',
-        tool_use_id: call.id,
-        content: [{ type: 'text', text: `No result: ${reasonOf(cause)}.` }],
-        is_error: true,
-        ...(cause.type === 'cancelled' ? { cancelled: true } : {}),
-      },
-    ],
-  }
-}
-
-function reasonOf(cause: EndCause): string {
-  return match(cause)
-    .returnType<string>()
-    .with({ type: 'natural_end' }, { type: 'behavior_requested' }, () => 'the run ended first')
-    .with({ type: 'max_steps' }, () => 'the run had used up its steps')
-    .with({ type: 'stopped' }, ({ code, detail }) => `the run was stopped (${detail ?? code})`)
-    .with({ type: 'cancelled' }, () => 'the run was cancelled')
-    .with({ type: 'blocked' }, ({ reason }) => `the run was blocked (${reason})`)
-    .with({ type: 'error' }, ({ failure }) => `the run failed (${failure.message ?? failure.code})`)
-    .with({ type: 'indeterminate' }, () => 'it is not known how the run ended')
-    .exhaustive()
 }

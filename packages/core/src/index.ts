@@ -58,9 +58,10 @@ export type {
 export { deltaEvent, factEvent } from './event.ts'
 export type { Depends, Fate, Fidelity, FidelityCase, Loss } from './fidelity.ts'
 export { dropped, exact, fateOf, harmless, lossOf, lossy } from './fidelity.ts'
+export { endRun } from './end-run.ts'
 export type { Folded, FoldOptions } from './fold.ts'
 export type { HistorySink } from './fold-history.ts'
-export { endRun, fold } from './fold.ts'
+export { fold } from './fold.ts'
 export { foldHistory, hasText } from './fold-history.ts'
 export type {
   Breach,
@@ -161,7 +162,9 @@ export type {
 export type { End, EndDecision, EndRequest } from './terminal.ts'
 export { decideEnd } from './terminal.ts'
 export type { Activity, Commit, Inference, Message, OpenCall, Role, Standing } from './thread.ts'
-export { callIn } from './thread.ts'
+export { callIn, callsOf } from './thread.ts'
+export type { OpenCalls } from './open-calls.ts'
+export { createOpenCalls } from './open-calls.ts'
 export type { TranscodeOptions, Writer } from './transcode.ts'
 export { endsSegment, text, transcode, writer } from './transcode.ts'
 export type { Preview, PreviewOptions } from './preview.ts'

@@ -7,7 +7,8 @@
 import type { ContentBlock } from './content.ts'
 import { type Draft, draftMessage, type ThoughtSeal } from './draft.ts'
 import { type AgentEvent, type Delta, deltaEvent, type Disposition, factEvent } from './event.ts'
-import { endRun, fold, type FoldOptions } from './fold.ts'
+import { endRun } from './end-run.ts'
+import { fold, type FoldOptions } from './fold.ts'
 import { type Fragments, fragments } from './fragments.ts'
 import type { Json, JsonLimits, JsonPatch } from './json.ts'
 import { none } from './protocol.ts'
@@ -184,11 +185,10 @@ export function runWriter(options: RunWriterOptions): RunWriter {
 
   function settle(messages: readonly Message[], { state = RUNNING, pending, ...rest }: CommitInput): Written {
     const waiting = pending && calls.admitPending(pending)
-    const open = { ...standing, openCalls: calls.open() }
     return publish({
       ...rest,
       ...documents.tell(rest),
-      messages: state.type === 'ended' ? [...messages, ...endRun(open, state.cause).messages] : messages,
+      messages: state.type === 'ended' ? [...messages, ...unfinished(state.cause)] : messages,
       state,
       ...(waiting ? { pending: waiting } : pendingPart()),
     })
@@ -216,6 +216,10 @@ export function runWriter(options: RunWriterOptions): RunWriter {
       throw new TypeError('nobody is waited for: give `pending`, or mark a call with a pending disposition')
     }
     return commit({ state: AWAITING, ...(pending ? { pending } : {}) })
+  }
+
+  function unfinished(cause: EndCause): readonly Message[] {
+    return endRun({ ...standing, openCalls: calls.open() }, cause).messages
   }
 
   function commit({ messages, ...rest }: CommitInput): Written {

@@ -1,10 +1,9 @@
 /** The life of one segment, the same on every wire: nothing before its start, nothing after its end, and always an end. */
 import type { Delta, Fact } from './event.ts'
-import { fold } from './fold.ts'
+import { endFact } from './end-fact.ts'
 import type { Preview } from './preview.ts'
 import { type Committed, none, type Transcoder } from './protocol.ts'
 import { decideEnd } from './terminal.ts'
-import type { Commit } from './thread.ts'
 
 export interface SegmentState {
   started: boolean
@@ -29,14 +28,8 @@ export interface SegmentParts<Frame> {
 /** The fact with which a run that is joined has ended or waits already. */
 export function endOf({ standing, pending, result }: Committed): Fact | undefined {
   const { state } = standing
-  if (!state || state.type === 'running') return undefined
-  const commit: Commit = {
-    messages: [],
-    state,
-    ...(pending ? { pending } : {}),
-    ...(result === undefined ? {} : { result }),
-  }
-  return fold(commit, { state: { type: 'running' }, openCalls: [] }).facts.at(-1)
+  if (!state) return undefined
+  return endFact({ state, ...(pending ? { pending } : {}), ...(result === undefined ? {} : { result }) }, true)
 }
 
 export function segment<Frame>(state: SegmentState, parts: SegmentParts<Frame>): Transcoder<Frame> {

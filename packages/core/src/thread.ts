@@ -67,3 +67,8 @@ export function callIn(messages: readonly Message[], id: string): ToolUseBlock |
   }
   return undefined
 }
+
+/** The calls that a message makes, none of them answered yet. */
+export function callsOf({ id: message_id, content }: Message): OpenCall[] {
+  return content.filter((block) => block.type === 'tool_use').map(({ id, name }) => ({ id, name, message_id }))
+}

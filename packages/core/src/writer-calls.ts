@@ -4,6 +4,7 @@
  * Providers give the same id again, in a later message or even in the same one; whoever reads the thread must not see that.
  */
 import type { Disposition } from './event.ts'
+import { none } from './protocol.ts'
 import type { Pending } from './run.ts'
 import type { Message, OpenCall } from './thread.ts'
 import { uniqueIds } from './writer-ids.ts'
@@ -42,22 +43,39 @@ export interface WriterCalls {
 export function writerCalls(openCalls: readonly OpenCall[], history: readonly Message[]): WriterCalls {
   const ids = uniqueIds([...history.flatMap(callIdsOf), ...openCalls.map(({ id }) => id)])
   const waiting = new Map<string, Pending>()
-  let open: readonly WriterCall[] = openCalls.map((call) => ({ ...call, given: call.id }))
+  const open = new Set<WriterCall>()
+  /** The open calls by the id that each was given, and by the one that it has: a result must not look at all of them. */
+  const byGiven = new Map<string, Set<WriterCall>>()
+  const byId = new Map<string, Set<WriterCall>>()
   const givenIds = new Set(openCalls.map(({ id }) => id))
+  for (const call of openCalls) add({ ...call, given: call.id })
 
-  function meant<Call extends WriterCall>(id: string, calls: readonly Call[]): Call | undefined {
-    // Of a call that was given the id and has its result, a late one must not go to whoever has the id by chance.
-    const mine = givenIds.has(id) ? calls.filter(({ given }) => given === id) : calls.filter((call) => call.id === id)
-    return mine.find(({ message_id }) => message_id === mine.at(-1)?.message_id)
+  function add(call: WriterCall): void {
+    open.add(call)
+    listed(byGiven, call.given).add(call)
+    listed(byId, call.id).add(call)
   }
 
   function close(call: WriterCall): void {
-    open = open.filter((other) => other !== call)
+    open.delete(call)
+    listed(byGiven, call.given).delete(call)
+    listed(byId, call.id).delete(call)
     waiting.delete(call.id)
   }
 
+  // Of a call that was given the id and has its result, a late one must not go to whoever has the id by chance.
+  const isMeant = (id: string, call: WriterCall): boolean => (givenIds.has(id) ? call.given === id : call.id === id)
+
+  function meant<Call extends WriterCall>(id: string, calls: readonly Call[]): Call | undefined {
+    const mine = calls.filter((call) => isMeant(id, call))
+    return mine.find(({ message_id }) => message_id === mine.at(-1)?.message_id)
+  }
+
+  /** Those of the open calls that an id may mean. */
+  const candidates = (id: string): readonly WriterCall[] => [...listed(givenIds.has(id) ? byGiven : byId, id)]
+
   return {
-    open: () => open,
+    open: () => [...open],
     meant,
     create(given, name, messageId, disposition) {
       givenIds.add(given)
@@ -67,12 +85,12 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
       return call
     },
     named(id, written) {
-      const call = meant(id, [...open, ...written])
+      const call = meant(id, [...candidates(id), ...written])
       if (call || ids.has(id)) return call
       throw new TypeError(`no call "${id}" was made: open it with toolCall or commit its message`)
     },
     commit(calls) {
-      open = [...open, ...calls]
+      for (const call of calls) add(call)
     },
     close,
     admitCalls(message, shown) {
@@ -83,7 +101,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
         if (call) free = free.filter((other) => other !== call)
         else givenIds.add(block.id)
         const id = call?.id ?? ids.unique(block.id)
-        open = [...open, { id, name: block.name, message_id: message.id, given: call?.given ?? block.id }]
+        add({ id, name: block.name, message_id: message.id, given: call?.given ?? block.id })
         return { ...block, id }
       })
       return { ...message, content }
@@ -91,7 +109,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
     admitResults(message) {
       const content = message.content.map((block) => {
         if (block.type !== 'tool_result') return block
-        const call = meant(block.tool_use_id, open)
+        const call = meant(block.tool_use_id, candidates(block.tool_use_id))
         if (!call) return block
         close(call)
         return { ...block, tool_use_id: call.id }
@@ -100,7 +118,7 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
     },
     admitPending(pending) {
       for (const { id } of open) waiting.delete(id)
-      let free = open
+      let free: readonly WriterCall[] = [...open]
       return pending.map((entry) => {
         const call = meant(entry.tool_use_id, free)
         if (!call) return entry
@@ -110,9 +128,17 @@ export function writerCalls(openCalls: readonly OpenCall[], history: readonly Me
         return admitted
       })
     },
-    waits: (written) => [...open, ...written].some(({ id }) => waiting.has(id)),
-    pending: () => open.flatMap(({ id }) => waiting.get(id) ?? []),
+    waits: (written) => waiting.size > 0 && [...open, ...written].some(({ id }) => waiting.has(id)),
+    pending: () => (waiting.size === 0 ? none : [...open].flatMap(({ id }) => waiting.get(id) ?? [])),
   }
+}
+
+function listed(index: Map<string, Set<WriterCall>>, id: string): Set<WriterCall> {
+  const known = index.get(id)
+  if (known) return known
+  const calls = new Set<WriterCall>()
+  index.set(id, calls)
+  return calls
 }
 
 function callIdsOf(message: Message): string[] {

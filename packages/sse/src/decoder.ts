@@ -98,7 +98,7 @@ export function decoder(): Decoder<FlatEvent> {
 
   function hold(items: Items): void {
     const last = items.at(-1)
-    if (!last || !isCommit(last) || last.messages.length === 0 || steps.openCalls().length > 0) return
+    if (!last || !isCommit(last) || last.messages.length === 0 || steps.waiting()) return
     held = last
     items.pop()
   }

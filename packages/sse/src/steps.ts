@@ -12,13 +12,15 @@ import {
   type OpenCall,
   type Pending,
   type ToolResult,
+  callsOf,
+  createOpenCalls,
 } from '@factwire/core'
 import { type CommittedDocuments, createDraft, type Draft } from './draft.ts'
 import { pendingOf } from './ending.ts'
 import { given } from './given.ts'
 import { type CallResult, resultOf } from './result.ts'
 import { flatMessages } from './parse-messages.ts'
-import { callsOf, resultsOf } from './snapshot.ts'
+import { callsOf as toolCallsOf, resultsOf } from './snapshot.ts'
 import { isContent, type Retelling, retelling, type ToldEvent } from './retelling.ts'
 
 export type Items = (Delta | Commit)[]
@@ -82,6 +84,8 @@ export interface Steps {
    */
   take(part: 'whole' | 'partial', items: Items): TakenMessage
   openCalls(): readonly OpenCall[]
+  /** Whether any call is open. */
+  waiting(): boolean
   pending(): readonly Pending[]
   snapshot(messages: readonly unknown[], items: Items): void
 }
@@ -98,13 +102,13 @@ export function createSteps(runId: () => string): Steps {
   let step: Step | undefined
   /** Assistant messages so far. */
   let count = 0
-  let openCalls: readonly OpenCall[] = []
+  const openCalls = createOpenCalls()
   const pending = new Map<string, Pending>()
   /** Calls of this step that have their result. */
   const settled = new Set<string>()
 
   const derivedId = (): string => `${runId()}-assistant-${count}`
-  const isOpen = (id: string): boolean => openCalls.some((call) => call.id === id)
+  const isOpen = (id: string): boolean => openCalls.find(id) !== undefined
   const isSettled = (id: string): boolean => settled.has(id) && !isOpen(id) && !draft?.call(id)
 
   function writable(items: Items): Draft {
@@ -124,7 +128,7 @@ export function createSteps(runId: () => string): Steps {
   function commit(items: Items): void {
     const { message, inference, documents, later } = take('whole', items)
     if (!message && !inference && isBare(documents)) return
-    const waiting = callsIn(message).flatMap(({ id }) => pending.get(id) ?? [])
+    const waiting = message ? callsOf(message).flatMap(({ id }) => pending.get(id) ?? []) : []
     items.push({
       messages: message ? [message] : [],
       state: RUNNING,
@@ -141,7 +145,7 @@ export function createSteps(runId: () => string): Steps {
     const message = draft.message()
     const { documents, later } = draft
     const taken = { ...given('message', message), ...given('inference', draft.inference), documents, later }
-    if (part === 'whole') openCalls = [...openCalls, ...callsIn(message)]
+    if (part === 'whole' && message) openCalls.add(callsOf(message))
     if (step?.id === draft.id) {
       step.committed = true
       step.message = message
@@ -183,8 +187,7 @@ export function createSteps(runId: () => string): Steps {
   function giveResult(id: string, messageId: string, result: CallResult, items: Items): void {
     runs(id, items)
     // One result answers one call, the earliest of its id.
-    const answered = openCalls.find((call) => call.id === id)
-    openCalls = openCalls.filter((call) => call !== answered)
+    openCalls.answer(id)
     settled.add(id)
     pending.delete(id)
     items.push({ messages: [resultMessage(id, messageId, result)], state: RUNNING })
@@ -214,7 +217,8 @@ export function createSteps(runId: () => string): Steps {
       return take(part, items)
     },
     runs,
-    openCalls: () => openCalls,
+    openCalls: openCalls.all,
+    waiting: openCalls.any,
     pending: () => [...pending.values()],
     start(messageId, items) {
       if (step && messageId === step.id) {
@@ -286,9 +290,9 @@ export function createSteps(runId: () => string): Steps {
       const messages = flatMessages(told)
       const resolved = new Set(messages.flatMap(resultsOf).map(({ id }) => id))
       const stored = messages.flatMap((message) =>
-        callsOf(message).map(({ id, name }): OpenCall => ({ id, name, message_id: message.id ?? '' })),
+        toolCallsOf(message).map(({ id, name }): OpenCall => ({ id, name, message_id: message.id ?? '' })),
       )
-      openCalls = [...openCalls, ...stored.filter(({ id }) => !resolved.has(id) && !isOpen(id))]
+      openCalls.add(stored.filter(({ id }) => !resolved.has(id) && !isOpen(id)))
       count = Math.max(count, messages.filter(({ role }) => role === 'assistant').length)
     },
   }
@@ -310,11 +314,6 @@ function dropUnfinished(draft: Draft, items: Items): void {
     draft.drop(id)
     items.push({ type: 'tool_call_cancelled', id, name, reason: 'its arguments never came' })
   }
-}
-
-function callsIn(message: Message | undefined): OpenCall[] {
-  const blocks = message?.content.filter((block) => block.type === 'tool_use') ?? []
-  return blocks.map(({ id, name }) => ({ id, name, message_id: message?.id ?? '' }))
 }
 
 function resultMessage(callId: string, messageId: string, result: CallResult): Message {
