@@ -34,7 +34,7 @@ const steps = [
   { name: 'surface', command: 'node scripts/api.mjs' },
   { name: 'packages', command: 'node scripts/check-packages.mjs' },
   { name: 'unused', command: 'knip' },
-  { name: 'bundles', command: 'node apps/bench/dist/main.js --only content --check' },
+  { name: 'bundles', command: 'node apps/bench/dist/main.js --only size,content --check' },
 ]
 
 const results = []

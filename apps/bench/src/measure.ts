@@ -25,7 +25,7 @@ interface Runner {
 
 /** Nanoseconds. Less than this in one sample, and the clock is seen. */
 const SAMPLE = 8e6
-const WARM_UP = 120e6
+const WARM_UP = 400e6
 
 export async function measure(
   contenders: readonly Contender[],

@@ -30,6 +30,9 @@ export function streamOf(wire: Writable, { context, events }: Workload): Stream 
   return streamFrom(wireText + close(), shown)
 }
 
+/** Whether a wire shows anything of a workload while it streams: not every wire shows arguments, and then there is nothing to measure. */
+export const streams = (wire: Writable, workload: Workload): boolean => streamOf(wire, workload).text !== ''
+
 export function streamFrom(wireText: string, text: string): Stream {
   const bytes = Buffer.from(wireText)
   const pieces: Uint8Array[] = []

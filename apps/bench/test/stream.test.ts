@@ -5,8 +5,8 @@ import { decoder, reducer } from '../src/decoder.ts'
 import { encoder } from '../src/encoder.ts'
 import { providerArguments, providerText } from '../src/provider.ts'
 import { heard, spoken, withoutIds, words } from '../src/shown.ts'
-import { bodyOf, dataOf, splitAndParse, type Stream, streamOf, told } from '../src/stream.ts'
-import { mixedRun, textRun } from '../src/workload.ts'
+import { bodyOf, dataOf, splitAndParse, type Stream, streamOf, streams, told } from '../src/stream.ts'
+import { argumentsRun, mixedRun, textRun } from '../src/workload.ts'
 
 const bytesOf = ({ pieces }: Stream): string => Buffer.concat(pieces).toString()
 
@@ -23,6 +23,18 @@ test('the decoder and the fold of the SSE wire show what a run says', async () =
     expect(stream.text).not.toBe('')
     await check([told(stream), decoder(sse, stream), reducer(stream)])
   }
+})
+
+test('a wire that shows no arguments has nothing to measure of them', () => {
+  const silent: typeof sse = {
+    ...sse,
+    transcoder(...given) {
+      const { fact, settled, delta, close } = sse.transcoder(...given)
+      return { fact, settled, close, delta: (event) => (event.type === 'tool_call_delta' ? [] : delta(event)) }
+    },
+  }
+  expect([sse, silent].map((wire) => streams(wire, argumentsRun(50)))).toEqual([true, false])
+  expect([sse, silent].map((wire) => streams(wire, textRun(50)))).toEqual([true, true])
 })
 
 test('a body gives the pieces and ends', async () => {

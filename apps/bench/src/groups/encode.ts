@@ -7,7 +7,7 @@ import type { Batch } from '../outlet.ts'
 import { atMost, type Bar, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
 import { heard } from '../shown.ts'
-import { streamOf, told } from '../stream.ts'
+import { streamOf, streams, told } from '../stream.ts'
 import { isWritable } from '../wires.ts'
 import { argumentsRun, textRun } from '../workload.ts'
 
@@ -26,6 +26,7 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
   const reports: Report[] = []
   for (const workload of [textRun(20_000), argumentsRun(5000)]) {
     for (const wire of wires.filter(isWritable)) {
+      if (!streams(wire, workload)) continue
       for (const { name, batch, bar } of WAYS) {
         const [least, ours] = [limit(wire, workload, batch), encoder(wire, workload, batch)]
         // The limit is read off the wire, and would be wrong where it is.

@@ -11,7 +11,7 @@ import { openaiArguments } from '../peers/openai.ts'
 import { tanstackEvents } from '../peers/tanstack.ts'
 import { atMost, type Report, type Row } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { streamOf } from '../stream.ts'
+import { streamOf, streams } from '../stream.ts'
 import { isReadable, isWritable, type Wire } from '../wires.ts'
 import { afterHistory, agentLoop, argumentsRun, textRun, type Workload } from '../workload.ts'
 
@@ -51,7 +51,7 @@ function subjectsOf(wire: Wire, make: Make): Subject[] {
   const subjects = [grown(wire.name, (size) => encoder(wire, make(size)))]
   // History is not on a wire.
   if (name === 'history') return subjects
-  if (isReadable(wire))
+  if (isReadable(wire) && streams(wire, make(SIZES[0] ?? 0)))
     subjects.push(grown(`${wire.name} decoder`, (size) => decoder(wire, streamOf(wire, make(size)))))
   if (wire.name === 'sse') subjects.push(grown('sse reduce', (size) => reducer(streamOf(wire, make(size)))))
   return subjects
