@@ -3,7 +3,7 @@ import { reader } from '@factwire/core'
 import { createReducer, createSseReader, framing } from '@factwire/sse'
 import type { Contender } from './contender.ts'
 import { words } from './shown.ts'
-import { spokenBy } from './spoken-by.ts'
+import { listener } from './spoken-by.ts'
 import type { Stream } from './stream.ts'
 import type { Readable } from './wires.ts'
 
@@ -14,9 +14,10 @@ export function decoder(wire: Readable, { pieces }: Stream): Contender {
     run(take) {
       const messages = createSseReader()
       const { push, end } = reader(wire)
+      const listen = listener()
       for (const piece of pieces) {
         for (const message of messages.push(piece)) {
-          for (const event of push(message)) take(spokenBy(event))
+          for (const event of push(message)) take(listen(event))
         }
       }
       if (messages.end().length > 0) throw new Error('the stream was cut')

@@ -1,7 +1,7 @@
 /** What different wires show of the same run, made comparable. */
 import { reader } from '@factwire/core'
 import { createSseReader } from '@factwire/sse'
-import { spokenBy } from './spoken-by.ts'
+import { listener } from './spoken-by.ts'
 import { isReadable, type Wire } from './wires.ts'
 
 /** Some wires put line ends between two messages. */
@@ -13,7 +13,7 @@ export function heard(wire: Wire): (output: string) => string {
   return (output) => {
     const { push } = reader(wire)
     const events = createSseReader().push(output).flatMap(push)
-    return words(events.map(spokenBy).join(''))
+    return words(events.map(listener()).join(''))
   }
 }
 

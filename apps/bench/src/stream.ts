@@ -3,7 +3,7 @@ import { writer } from '@factwire/core'
 import { createParser } from 'eventsource-parser'
 import type { Contender } from './contender.ts'
 import { words } from './shown.ts'
-import { spokenBy } from './spoken-by.ts'
+import { listener } from './spoken-by.ts'
 import type { Writable } from './wires.ts'
 import type { Workload } from './workload.ts'
 
@@ -11,7 +11,7 @@ export interface Stream {
   readonly pieces: readonly Uint8Array[]
   /** Server-sent events in it. */
   readonly messages: number
-  /** The text and the arguments that it streams, joined. */
+  /** The text and the arguments in it, joined. */
   readonly text: string
 }
 
@@ -21,17 +21,23 @@ export function streamOf(wire: Writable, { context, events }: Workload): Stream 
   const { push, close } = writer(wire, context)
   let wireText = ''
   let shown = ''
+  const listen = listener()
   for (const event of events) {
     const frames = push(event)
     wireText += frames
     // Not every wire shows every call.
-    if (frames !== '') shown += spokenBy(event)
+    if (frames !== '') shown += listen(event)
   }
   return streamFrom(wireText + close(), shown)
 }
 
-/** Whether a wire shows anything of a workload while it streams: not every wire shows arguments, and then there is nothing to measure. */
-export const streams = (wire: Writable, workload: Workload): boolean => streamOf(wire, workload).text !== ''
+/** Whether a wire shows the deltas of a workload: where it shows a call only as a whole, there is nothing to measure in its fragments. */
+export function streams(wire: Writable, { context, events }: Workload): boolean {
+  const { push } = writer(wire, context)
+  return (
+    events.filter((event) => push(event) !== '' && ('delta' in event.event || 'args_delta' in event.event)).length > 0
+  )
+}
 
 export function streamFrom(wireText: string, text: string): Stream {
   const bytes = Buffer.from(wireText)

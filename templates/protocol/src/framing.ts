@@ -1,6 +1,8 @@
 /** How frames of new-wire look as text: one line of JSON in a server-sent event. */
 import {
   type Framing,
+  type Template,
+  escaped,
   ofProtocol,
   oneOf,
   parseJson,
@@ -29,10 +31,14 @@ const read = ofProtocol(
   }),
 )
 
+const writeText: Template = (fragment) => `data: {"type":"text","text":"${escaped(fragment)}"}\n\n`
+
 export const framing: Framing<Frame> = {
   mediaType: 'text/event-stream',
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat: ': heartbeat\n\n',
   text: (frame) => `data: ${stringify(frame)}\n\n`,
+  // Text is nearly all of a stream: of that only the fragment is escaped.
+  template: (frame) => (frame.type === 'text' ? writeText : undefined),
   parse: ({ data }) => (data.trim() === '' ? undefined : read(parseJson(data), '')),
 }
