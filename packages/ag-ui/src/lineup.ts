@@ -194,7 +194,7 @@ export function createLineup(isClientTool: (name: string) => boolean): Lineup {
     },
     drafts: () => drafts,
     current() {
-      const [draft] = drafts
+      const draft = drafts[0]
       if (!draft || drafts.length > 1 || draft.gone || draft.complete || draft.results.length > 0) return undefined
       return draft
     },

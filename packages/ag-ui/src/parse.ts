@@ -204,29 +204,41 @@ const event = ofProtocol('ag-ui', (value, path, onUnknown) => {
 /** The same for fragments that have nothing but what they must, and perhaps their time, which are nearly all of a stream. */
 export function parseFragment(value: unknown): AgUiEvent | undefined {
   if (!isObject(value)) return undefined
-  const { type } = value
+  const { type, delta } = value
+  if (typeof delta !== 'string') return undefined
+  // The names are spelled again: strings of the program are told apart faster than strings of the input.
   switch (type) {
     case 'TEXT_MESSAGE_CONTENT':
-    case 'REASONING_MESSAGE_CONTENT': {
-      const { messageId, delta } = value
-      if (typeof messageId !== 'string' || typeof delta !== 'string' || hasMore(value)) return undefined
-      const { timestamp } = value
-      if (timestamp === undefined) return { type, messageId, delta }
-      return typeof timestamp === 'number' ? { type, messageId, delta, timestamp } : undefined
-    }
+      return messageFragment('TEXT_MESSAGE_CONTENT', value, delta)
+    case 'REASONING_MESSAGE_CONTENT':
+      return messageFragment('REASONING_MESSAGE_CONTENT', value, delta)
     case 'TOOL_CALL_ARGS': {
-      const { toolCallId, delta } = value
-      if (typeof toolCallId !== 'string' || typeof delta !== 'string' || hasMore(value)) return undefined
-      const { timestamp } = value
-      if (timestamp === undefined) return { type, toolCallId, delta }
-      return typeof timestamp === 'number' ? { type, toolCallId, delta, timestamp } : undefined
+      const { toolCallId, timestamp } = value
+      if (typeof toolCallId !== 'string' || hasMore(value)) return undefined
+      if (timestamp === undefined) return { type: 'TOOL_CALL_ARGS', toolCallId, delta }
+      return typeof timestamp === 'number' ? { type: 'TOOL_CALL_ARGS', toolCallId, delta, timestamp } : undefined
     }
     default:
       return undefined
   }
 }
 
-function hasMore({ rawEvent, metadata: more, subagentRunId }: { readonly [key: string]: unknown }): boolean {
+interface Unread {
+  readonly [key: string]: unknown
+}
+
+function messageFragment(
+  type: 'TEXT_MESSAGE_CONTENT' | 'REASONING_MESSAGE_CONTENT',
+  value: Unread,
+  delta: string,
+): AgUiEvent | undefined {
+  const { messageId, timestamp } = value
+  if (typeof messageId !== 'string' || hasMore(value)) return undefined
+  if (timestamp === undefined) return { type, messageId, delta }
+  return typeof timestamp === 'number' ? { type, messageId, delta, timestamp } : undefined
+}
+
+function hasMore({ rawEvent, metadata: more, subagentRunId }: Unread): boolean {
   return rawEvent !== undefined || more !== undefined || subagentRunId !== undefined
 }
 

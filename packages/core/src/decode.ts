@@ -31,7 +31,7 @@ export function reader<Frame, Options>(
   let over = false
 
   function events(items: readonly (Delta | Commit)[]): readonly AgentEvent[] {
-    const [first] = items
+    const first = items[0]
     if (!first) return none
     // Nearly always.
     if (items.length === 1 && !isCommit(first)) return [deltaEvent(first)]
