@@ -246,7 +246,7 @@ test('what was held behind such a call is settled with the facts, in their order
   preview.call(args('a', '{}', 'm', 0))
   preview.text(text(' two', 'm', 3))
   const turn = preview.claim(said('m', 'One two'))
-  expect(turn.text.shown).toBe('One')
+  expect(turn.text.shown.join('')).toBe('One')
   preview.claim(called('a', 'm'))
   expect(preview.settle(turn, called('a', 'm'))).toMatchObject({ inOrder: true, call: { announced: false } })
 })
