@@ -9,12 +9,14 @@ import { RESOLUTIONS, compile } from './types.mjs'
 
 const EXAMPLES = 'apps/demo/test/examples.test.ts'
 
-/** As its reader would: everything that some README names, by the names that it gives. `folder` may have something installed already. */
+/** As their readers would: everything that some README names, unless `folder` has it already. */
 export async function installTogether({ packages, folder, clone, tools }) {
   const named = readmes(packages, clone).flatMap(({ text }) => installs(text) ?? [])
   const optional = packages.flatMap((published) => offered(published).optional)
-  const wanted = [...named, ...optional, ...packages.map(({ name }) => name)]
-  await tools.npm(folder, 'install', ...new Set(wanted), ...tools.versions('@types/node', 'eventsource'))
+  const wanted = new Set([...named, ...optional, ...packages.map(({ name }) => name)])
+  const had = copiesOf(folder)
+  const missing = [...wanted].filter((words) => !had.some((copy) => isCopyOf(words, copy)))
+  await tools.npm(folder, 'install', ...missing, ...tools.versions('@types/node', 'eventsource'))
   const installed = new Set(copiesOf(folder))
   const other = packages.find(({ name, manifest }) => !installed.has(`${name}@${manifest.version}`))
   if (other) throw new Error(`${other.name} is installed, but not as ${other.manifest.version}`)
@@ -23,6 +25,12 @@ export async function installTogether({ packages, folder, clone, tools }) {
     for (const { specifier } of beside) await loads(folder, specifier, peers, tools)
   }
   return `${installed.size} packages`
+}
+
+/** Whether `name@version` is what a README calls `name`, or `name@` and how its version begins. */
+function isCopyOf(words, copy) {
+  const name = packageOf(words)
+  return copy.startsWith(words === name ? `${name}@` : `${words}.`)
 }
 
 /** Compiles what the READMEs show, and loads it. What an example imports has to be among what its README says to install. */
