@@ -34,5 +34,5 @@ test('what the SDK throws is a failed run, and stays inside', async () => {
     response.writeHead(401, { 'content-type': 'application/json' })
     response.end('{"error":{"message":"Incorrect API key: secret-key","type":"authentication_error"}}')
   }, through)
-  expect(failure).toEqual({ code: 'stream_failed', message: 'the model could not be asked' })
+  expect(failure).toEqual({ code: 'stream_failed', message: 'the stream could not be read' })
 })

@@ -13,6 +13,11 @@ export interface DecodeOptions<DecoderOptions> extends FoldOptions {
   readonly standing?: Standing
 }
 
+export interface DecodeStreamOptions<DecoderOptions> extends DecodeOptions<DecoderOptions> {
+  /** Called with what the source throws. Clients are told only that it failed: its words may hold what is not theirs. */
+  readonly onError?: (error: unknown) => void
+}
+
 /** Reads one stream, message by message. A broken stream gives a failed run, not an exception. */
 export interface Reader {
   push(message: WireMessage): readonly AgentEvent[]
@@ -75,14 +80,15 @@ export function reader<Frame, Options>(
 export async function* decode<Frame, Options>(
   protocol: Decodable<Frame, Options>,
   messages: AsyncIterable<WireMessage> | Iterable<WireMessage>,
-  options: DecodeOptions<NoInfer<Options>> = {},
+  options: DecodeStreamOptions<NoInfer<Options>> = {},
 ): AsyncGenerator<AgentEvent> {
   const { push, end } = reader(protocol, options)
   let failure: Failure | undefined
   try {
     for await (const message of messages) yield* push(message)
   } catch (error) {
-    failure = failed('stream_failed', error instanceof Error ? error.message : String(error))
+    options.onError?.(error)
+    failure = failed('stream_failed', error instanceof FactwireError ? error.message : 'the stream could not be read')
   }
   yield* end(failure)
 }

@@ -18,7 +18,7 @@ export type {
 export { textOf } from './content.ts'
 export type { AuditRecord, Classification } from './classify.ts'
 export { auditRecord, classify } from './classify.ts'
-export type { DecodeOptions, Reader } from './decode.ts'
+export type { DecodeOptions, DecodeStreamOptions, Reader } from './decode.ts'
 export { decode, reader } from './decode.ts'
 export type { ErrorCode, ErrorPlace } from './error.ts'
 export { FactwireError } from './error.ts'

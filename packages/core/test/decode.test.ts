@@ -114,13 +114,26 @@ test('ends as failed when the source throws and keeps what came before', async (
   }
   const events = await eventsOf(broken())
   expect(shown(events)).toStrictEqual(['run_started', 'text_delta', 'assistant_message', 'step_ended', 'run_failed'])
-  expect(failure(events)).toMatchObject({ code: 'stream_failed', message: 'connection reset' })
+  expect(failure(events)).toMatchObject({ code: 'stream_failed', message: 'the stream could not be read' })
+})
+
+test('tells the host what the source threw, and the clients nothing of it', async () => {
+  const refused = new Error('401 for key sk-secret')
+  async function* broken(): AsyncGenerator<WireMessage> {
+    yield* messages('{"say":"Hel"}')
+    throw refused
+  }
+  const heard: unknown[] = []
+  const told: AgentEvent[] = []
+  for await (const event of decode(toy, broken(), { onError: (error) => heard.push(error) })) told.push(event)
+  expect(heard).toStrictEqual([refused])
+  expect(JSON.stringify(told)).not.toContain('secret')
 })
 
 test('ends as failed when the decoder throws', async () => {
   const events = await eventsOf(messages('{"say":"Hel"}', '{"say":"burst"}', '{"done":true}'))
   expect(shown(events)).toStrictEqual(['run_started', 'text_delta', 'assistant_message', 'step_ended', 'run_failed'])
-  expect(failure(events)).toMatchObject({ code: 'stream_failed', message: 'the decoder broke' })
+  expect(failure(events)).toMatchObject({ code: 'stream_failed', message: 'the stream could not be read' })
 })
 
 test('ends as failed when the stream is cut, and when it is empty', async () => {

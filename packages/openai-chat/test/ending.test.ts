@@ -186,7 +186,7 @@ test('a connection that breaks fails before the end mark, finished or not, and n
   const broken = { broken: true }
   expect(await outcomeOf(text('Hi'), {}, broken)).toMatchObject({
     text: 'Hi',
-    error: { code: 'stream_failed', message: 'socket hang up' },
+    error: { code: 'stream_failed', message: 'the stream could not be read' },
   })
   expect(await outcomeOf(text('Hi') + finish('stop'), {}, broken)).toMatchObject({
     text: 'Hi',
