@@ -3,7 +3,6 @@
  *
  * The same commits give the same facts, however often and wherever they are folded.
  */
-import { match } from 'ts-pattern'
 import type { ContentBlock, ThinkingBlock, ToolResultBlock, ToolUseBlock } from './content.ts'
 import { FactwireError } from './error.ts'
 import type { AssistantThinking, Continuation, Disposition, Fact, ToolCallFact, ToolResultFact } from './event.ts'
@@ -81,21 +80,20 @@ export function fold(commit: Commit, before: Standing, options: FoldOptions = {}
 }
 
 /**
- * What is said to a run that goes on is a continuation, also where the commit does not call it one: no other fact tells of it, and who
- * gives the thread again must not leave it out. What a run begins with is its history.
+ * What was said to a run that goes on comes with its continuation: no other fact tells of it, and who gives the thread again must not
+ * leave it out. What a run begins with is its history.
  */
 function continuationOf(
   { continuation, messages }: Commit,
   { state }: Standing,
   additions: boolean,
 ): Continuation | undefined {
-  const said = messages.filter(({ role }) => role === 'user' || role === 'system')
-  if (!additions || state?.type !== 'running' || said.length === 0) {
-    return continuation && { type: 'continuation', ...continuation }
-  }
-  const { steered, detail } = continuation ?? { steered: said.some(({ role }) => role === 'user'), detail: null }
-  return { type: 'continuation', steered, detail, messages: said }
+  if (!continuation) return undefined
+  const said = additions && state?.type === 'running' ? messages.filter(isSaid) : []
+  return { type: 'continuation', ...continuation, ...(said.length > 0 ? { messages: said } : {}) }
 }
+
+const isSaid = ({ role }: Message): boolean => role === 'user' || role === 'system'
 
 /** Thinking, then text, then calls; each only if the message has it. */
 function assistantFacts(message: Message, pending: readonly Pending[], options: FoldOptions): Fact[] {

@@ -111,13 +111,13 @@ test('gives the first version, byte for byte, without additions', () => {
 
 // ── Messages ──
 
-test('says nothing about user and system messages that a run begins with, nor ever in the first version', () => {
+test('says nothing about user and system messages', () => {
   const messages: Message[] = [
     { id: 'u', role: 'user', content: [text('hi')] },
     { id: 's', role: 'system', content: [text('be nice')] },
   ]
   expect(factsOf({ messages }, NEW)).toStrictEqual([{ type: 'run_started' }])
-  expect(factsOf({ messages }, RUNNING, { additions: false })).toStrictEqual([])
+  expect(factsOf({ messages }, RUNNING)).toStrictEqual([])
 })
 
 test('gives thinking, text and calls of a message in this order, however they stand in it', () => {
@@ -381,14 +381,6 @@ test('tells with a continuation what was said to the run, where it was said', ()
   const facts = factsOf({ continuation, messages: [result, said] }, before)
   expect(facts.map(({ type }) => type)).toStrictEqual(['tool_result', 'continuation', 'step_ended'])
   expect(facts[1]).toStrictEqual({ type: 'continuation', ...continuation, messages: [said] })
-})
-
-test('what is said to a run that goes on is a continuation by itself', () => {
-  const say = (role: 'user' | 'system'): Message => ({ id: role, role, content: [text('Be brief.')] })
-  expect(factsOf({ messages: [say('user'), say('system')] }, RUNNING)).toStrictEqual([
-    { type: 'continuation', steered: true, detail: null, messages: [say('user'), say('system')] },
-  ])
-  expect(factsOf({ messages: [say('system')] }, RUNNING)).toMatchObject([{ type: 'continuation', steered: false }])
 })
 
 test('puts a continuation behind the start and before everything else', () => {
