@@ -55,7 +55,12 @@ export async function tryReadmes({ packages, folder, clone, tools }) {
 
 /** Runs the tests of all examples, where there are the published packages and no source of theirs. */
 export async function tryAtWork({ packages, folder, clone, tools }) {
-  for (const path of [...readmes(packages, clone).map(({ path }) => path), 'apps/demo/src', EXAMPLES]) {
+  for (const path of [
+    ...readmes(packages, clone).map(({ path }) => path),
+    'apps/demo/src',
+    'apps/examples/src',
+    EXAMPLES,
+  ]) {
     cpSync(join(clone, path), join(folder, path), { recursive: true })
   }
   const said = await tools.node(folder, 'node_modules/vitest/vitest.mjs', 'run', EXAMPLES)
