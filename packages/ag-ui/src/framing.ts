@@ -46,7 +46,8 @@ function writerOf(frame: Fragment): Template {
       ? `"toolCallId":${quote(frame.toolCallId)}`
       : `"messageId":${quote(frame.messageId)}`
   const head = `data: {"type":"${frame.type}",${id},"delta":"`
-  return (fragment, seq) => `${idLine(seq)}${head}${escaped(fragment)}"}\n\n`
+  const afterId = `\n${head}`
+  return (fragment, seq) => `${seq === undefined ? head : `id: ${seq}${afterId}`}${escaped(fragment)}"}\n\n`
 }
 
 /** One that says nothing else beside. */

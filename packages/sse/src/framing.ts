@@ -51,7 +51,8 @@ const idLine = (seq: number | undefined): string => (seq === undefined ? '' : `i
 /** Fragments are nearly all of a stream: of those only what varies is escaped. */
 function fragmentAfter(members: string): Template {
   const head = `data: {${members}:"`
-  return (fragment, seq) => `${idLine(seq)}${head}${escaped(fragment)}"}\n\n`
+  const afterId = `\n${head}`
+  return (fragment, seq) => `${seq === undefined ? head : `id: ${seq}${afterId}`}${escaped(fragment)}"}\n\n`
 }
 
 const writeText = fragmentAfter('"event_type":"text_delta","delta"')
