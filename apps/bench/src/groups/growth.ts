@@ -6,12 +6,13 @@ import { exponents, peerExponent, type Subject } from '../exponent.ts'
 import { agUiEncoder } from '../peers/ag-ui-encoder.ts'
 import { aiSdk } from '../peers/ai-sdk.ts'
 import { aiSdkReader } from '../peers/ai-sdk-reader.ts'
+import { limit } from '../limit.ts'
 import { httpAgent } from '../peers/http-agent.ts'
 import { openaiArguments } from '../peers/openai.ts'
 import { tanstackEvents } from '../peers/tanstack.ts'
 import { atMost, type Report, type Row } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { streamOf, streams } from '../stream.ts'
+import { splitAndParse, streamOf, streams } from '../stream.ts'
 import { isReadable, isWritable, type Wire } from '../wires.ts'
 import { afterHistory, agentLoop, argumentsRun, textRun, type Workload } from '../workload.ts'
 
@@ -76,6 +77,9 @@ function peersOf(wires: readonly Wire[], { text, args, loop, history }: Workload
   })
   const agent = (workload: Workload): Contender => httpAgent(streamOf(wire, workload), workload.context)
   return [
+    // What memory does to a long run, it does to the least that could be done as well.
+    peer('text', text, (workload) => limit(wire, workload)),
+    peer('text', text, (workload) => splitAndParse(streamOf(wire, workload))),
     peer('text', text, (workload) => agUiEncoder(wire, workload)),
     peer('text', text, (workload) => tanstackEvents(wire, workload)),
     peer('text', text, (workload) => aiSdk(workload)[0]),
