@@ -21,7 +21,12 @@ import { fileURLToPath } from 'node:url'
 
 const NOVELTIES = [
   { union: 'Fact', file: 'packages/core/src/event.ts', alsoIn: ['packages/core/src/classify.ts'], encoders: true },
-  { union: 'EndCause', file: 'packages/core/src/run.ts', alsoIn: ['packages/core/src/fold.ts'], encoders: false },
+  {
+    union: 'EndCause',
+    file: 'packages/core/src/run.ts',
+    alsoIn: ['packages/core/src/end-fact.ts', 'packages/core/src/end-run.ts'],
+    encoders: false,
+  },
 ]
 
 const root = fileURLToPath(new URL('..', import.meta.url))
