@@ -12,6 +12,7 @@ import { answer } from '../src/examples/answer.ts'
 import { ask, forward } from '../src/examples/ask.ts'
 import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
+import { begin, events } from '../src/examples/hub.ts'
 import { server } from '../src/examples/server.ts'
 import { listen, shut } from '../src/loopback.ts'
 import { provider } from '../src/provider.ts'
@@ -50,6 +51,7 @@ test.each([
   ['packages/sse/README.md', ['server.ts', '../../../examples/src/watch.ts']],
   ['packages/ag-ui/README.md', ['endpoint.ts']],
   ['packages/openai-chat/README.md', ['ask.ts', 'completions.ts']],
+  ['packages/hub/README.md', ['hub.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {
   const readme = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
@@ -217,4 +219,26 @@ test('a whole answer that failed is an error', async () => {
   )
   expect(failed.status).toBe(500)
   expect(await failed.json()).toMatchObject({ error: { code: 'model_failed' } })
+})
+
+// ── hub ──
+
+const asking = (lastEventId?: string): Request =>
+  new Request('http://localhost/', lastEventId === undefined ? {} : { headers: { 'last-event-id': lastEventId } })
+
+test('a run of a hub goes on whoever reads, and who comes back gets the rest', async () => {
+  const runId = await begin(tokens('Hel', 'lo'))
+  const [one, other] = await Promise.all([events(runId, asking()), events(runId, asking())])
+  const text = await one.text()
+  expect(await other.text()).toContain('run_finish')
+  const rest = await (await events(runId, asking('1'))).text()
+  expect(rest).not.toBe('')
+  expect(text.endsWith(rest)).toBe(true)
+  const last = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+  expect((await events(runId, asking(last))).status).toBe(204)
+})
+
+test('a run of a hub whose model breaks off has failed for every reader', async () => {
+  const response = await events(await begin(breaking()), asking())
+  expect((await view(response)).error).toMatchObject({ code: 'model_failed' })
 })

@@ -17,6 +17,10 @@ export type ErrorCode =
   | 'source_failed'
   /** A commit came after the end of its run. */
   | 'run_ended'
+  /** Another producer has the run. */
+  | 'run_taken'
+  /** Facts could not be stored. */
+  | 'store_failed'
 
 export interface ErrorPlace {
   /** Where in a value, e.g. `event.content[2].text`. */

@@ -1,0 +1,183 @@
+/**
+ * One wire of one run: every event is encoded once, and the bytes of late are kept for all who read.
+ *
+ * What comes in one tick is one block, the same bytes for every reader. A reader is a place in the blocks, never a queue.
+ */
+import {
+  type Delta,
+  type Encodable,
+  type Fact,
+  type Joined,
+  type RunContext,
+  text,
+  type Transcoder,
+} from '@factwire/core'
+import { encode, joined } from './bytes.ts'
+import type { Reached } from './open-step.ts'
+import type { Moment } from './thread-view.ts'
+
+export type Wire = Encodable<unknown>
+
+/** Where a run stood: what was committed, and what was shown of the step that was not. */
+export interface Place {
+  /** Number of the last event. */
+  readonly seq: number
+  readonly moment: Moment
+  readonly reached: Reached
+}
+
+/** What a block ends with: nothing in particular, a segment after which the run waits, or the run. */
+export type Ends = 'segment' | 'run' | undefined
+
+export interface Block {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly entries: readonly Entry[]
+  /** Where a reader stands who has all of it. */
+  readonly place: Place
+  readonly ends: Ends
+}
+
+/** Where the frames of one event end. `settled`: those that came once its commit was complete, and carry no number. */
+interface Entry {
+  readonly seq: number
+  readonly settled: boolean
+  end: number
+}
+
+/** A block by its number, and how many bytes of it to leave out. */
+export interface Cursor {
+  readonly block: number
+  readonly skip: number
+}
+
+export interface Channel {
+  readonly wire: Wire
+  readonly options: unknown
+  /** What a fresh reader gets who comes with a channel that begins in mid-run. */
+  readonly opening: string
+  /** Number of the next block. */
+  readonly end: number
+  /** Number of the oldest block that is kept. */
+  readonly start: number
+  begin(context: RunContext): void
+  fact(seq: number, fact: Fact): void
+  settled(seq: number): void
+  delta(seq: number, delta: Delta): void
+  /** Makes what has come into a block. Gives how many bytes that is. */
+  flush(place: Place, ends: Ends): number
+  /** Lets the oldest block go, unless it is the only one. Gives how many bytes that was. */
+  trim(): number
+  block(number: number): Block | undefined
+  /** The bytes from a cursor on, at most about `limit` of them, up to where a segment ends. */
+  read(cursor: Cursor, limit: number): { readonly bytes: Uint8Array<ArrayBuffer>; readonly next: number }
+  /** Where somebody goes on who saw the frames numbered `seq`; undefined when that is not kept any more. */
+  after(seq: number, settled: boolean): Cursor | undefined
+}
+
+export interface ChannelStart {
+  readonly context: RunContext
+  /** Number of the last event that is not encoded here, and what a channel that begins in mid-run joins. */
+  readonly seq: number
+  readonly join: Joined | undefined
+}
+
+export function channel(wire: Wire, options: unknown, { context, seq: from, join }: ChannelStart): Channel {
+  const { framing } = wire
+  let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
+  const opening = join ? text(framing, transcoder.settled(), from) : ''
+  const blocks: Block[] = []
+  /** How many blocks are gone. */
+  let gone = 0
+  /** The last frames that are gone. */
+  let floor: Pick<Entry, 'seq' | 'settled'> = { seq: from, settled: from >= 0 }
+  let pending = ''
+  let entries: Entry[] = []
+  /** The last bytes that were put together from several blocks: many readers want the same. */
+  let last: { readonly from: number; readonly to: number; readonly bytes: Uint8Array<ArrayBuffer> } | undefined
+
+  function add(piece: string, seq: number, settled: boolean): void {
+    if (piece === '') return
+    pending += piece
+    entries.push({ seq, settled, end: pending.length })
+  }
+
+  /** Units of text become bytes. */
+  function measure(bytes: Uint8Array): void {
+    if (bytes.length === pending.length) return
+    let unit = 0
+    let byte = 0
+    for (const entry of entries) {
+      byte += encode(pending.slice(unit, entry.end)).length
+      unit = entry.end
+      entry.end = byte
+    }
+  }
+
+  function together(from: number, to: number): Uint8Array<ArrayBuffer> {
+    if (last?.from !== from || last.to !== to) {
+      last = { from, to, bytes: joined(blocks.slice(from - gone, to - gone).map(({ bytes }) => bytes)) }
+    }
+    return last.bytes
+  }
+
+  return {
+    wire,
+    options,
+    opening,
+    get end() {
+      return gone + blocks.length
+    },
+    get start() {
+      return gone
+    },
+    begin(next) {
+      transcoder = wire.transcoder(next, options)
+    },
+    fact: (seq, fact) => add(text(framing, transcoder.fact(fact), seq), seq, false),
+    settled: (seq) => add(text(framing, transcoder.settled()), seq, true),
+    delta: (seq, delta) => add(text(framing, transcoder.delta(delta), seq), seq, false),
+    flush(place, ends) {
+      // A stream that has failed says nothing more, and its readers still have to hear that it is over.
+      if (pending === '' && !ends) return 0
+      const bytes = encode(pending)
+      measure(bytes)
+      blocks.push({ bytes, entries, place, ends })
+      pending = ''
+      entries = []
+      return bytes.length
+    },
+    trim() {
+      const oldest = blocks.length > 1 ? blocks.shift() : undefined
+      if (!oldest) return 0
+      gone++
+      if (last && last.from < gone) last = undefined
+      floor = oldest.entries.at(-1) ?? floor
+      return oldest.bytes.length
+    },
+    block: (number) => blocks[number - gone],
+    read({ block, skip }, limit) {
+      let next = block + 1
+      let size = (blocks[block - gone]?.bytes.length ?? 0) - skip
+      for (; next < gone + blocks.length; next++) {
+        if (blocks[next - 1 - gone]?.ends) break
+        size += blocks[next - gone]?.bytes.length ?? 0
+        if (size > limit) break
+      }
+      const bytes = next === block + 1 ? (blocks[block - gone]?.bytes ?? encode('')) : together(block, next)
+      return { bytes: skip === 0 ? bytes : bytes.subarray(skip), next }
+    },
+    after(seq, settled) {
+      const has = (entry: Pick<Entry, 'seq' | 'settled'>): boolean =>
+        entry.seq < seq || (entry.seq === seq && (settled || !entry.settled))
+      if (!has(floor)) return undefined
+      // From the end: nearly everybody wants what came last.
+      for (let index = blocks.length - 1; index >= 0; index--) {
+        const found = blocks[index]?.entries.findLast(has)
+        if (!found) continue
+        const whole = found.end === blocks[index]?.bytes.length
+        return whole ? { block: gone + index + 1, skip: 0 } : { block: gone + index, skip: found.end }
+      }
+      return { block: gone, skip: 0 }
+    },
+  }
+}

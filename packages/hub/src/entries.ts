@@ -1,0 +1,248 @@
+/** The runs that a hub has in memory: each is produced here, followed, or over. */
+import { type FoldOptions, FactwireError, type RunContext } from '@factwire/core'
+import type { Ask, LiveBus } from './bus.ts'
+import { type Follow, follow } from './follow.ts'
+import { type Host, host } from './host.ts'
+import { type LiveRun, liveRun } from './live-run.ts'
+import type { Producer } from './producer.ts'
+import type { Reader } from './reader.ts'
+import { endAbandoned, isAbandoned, isUnfinished, PRODUCER_LOST } from './reap.ts'
+import type { Setting } from './setting.ts'
+import { readSteps } from './steps.ts'
+import type { RunRecord } from './store.ts'
+
+export interface Entry {
+  readonly live: LiveRun
+  readonly readers: Set<Reader>
+  readonly keys: Map<string, number>
+  host: Host | undefined
+  follow: Follow | undefined
+  /** Numbers below are known to be given out. */
+  reserved: number
+  /** When somebody last had to do with it. */
+  used: number
+  unlisten: (() => void) | undefined
+}
+
+export interface Entries {
+  all(): readonly Entry[]
+  find(runId: string): Promise<Entry | undefined>
+  produce(run: RunContext): Promise<Producer>
+  ask(runId: string, ask: Ask): Promise<boolean>
+  isGiven(entry: Entry, position: number): Promise<boolean>
+  /** Ends the runs whose producer is lost. */
+  reap(): Promise<void>
+  /** Forgets runs that nobody has had to do with for a while. */
+  letGo(now: number): void
+  close(): Promise<void>
+}
+
+export interface EntriesOptions {
+  readonly owner: string
+  readonly bus: LiveBus | undefined
+  readonly fold: FoldOptions
+}
+
+/** Runs in one look for abandoned ones. */
+const BATCH = 100
+
+export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting): Entries {
+  const { store, clock, limits, counters, onError } = setting
+  const known = new Map<string, Entry>()
+  const loading = new Map<string, Promise<Entry | undefined>>()
+
+  async function load(runId: string): Promise<Entry | undefined> {
+    let record = await store.load(runId)
+    if (record && isAbandoned(record, clock.now())) {
+      await endLost(runId)
+      record = await store.load(runId)
+    }
+    return record && enter(record)
+  }
+
+  async function enter(record: RunRecord): Promise<Entry> {
+    const entry: Entry = {
+      live: liveRun(record.run, setting),
+      readers: new Set(),
+      keys: new Map(),
+      host: undefined,
+      follow: undefined,
+      reserved: record.reserved,
+      used: clock.now(),
+      unlisten: undefined,
+    }
+    if (record.revision > 0) await catchUp(entry)
+    if (entry.live.thread.now.standing.state?.type === 'running') entry.live.missedOpen()
+    known.set(record.run.runId, entry)
+    return entry
+  }
+
+  function catchUp({ live, keys }: Entry): Promise<void> {
+    const { runId } = live.run
+    return readSteps(
+      runId,
+      setting,
+      () => live.thread.now.revision,
+      (step) => {
+        keys.set(step.key, step.revision)
+        live.step(step)
+      },
+    )
+  }
+
+  function followed(entry: Entry): Entry {
+    const { standing } = entry.live.thread.now
+    if (!entry.host && !entry.follow && standing.state?.type !== 'ended')
+      entry.follow = follow(entry.live, bus, setting)
+    return entry
+  }
+
+  async function find(runId: string): Promise<Entry | undefined> {
+    const there = known.get(runId)
+    if (there) {
+      there.used = clock.now()
+      return followed(there)
+    }
+    const running =
+      loading.get(runId) ??
+      load(runId).finally(() => {
+        loading.delete(runId)
+      })
+    loading.set(runId, running)
+    const found = await running
+    return found && followed(found)
+  }
+
+  async function endLost(runId: string): Promise<void> {
+    const last = await endAbandoned(runId, owner, PRODUCER_LOST, isUnfinished, setting, fold)
+    if (last === undefined) return
+    counters.reaped++
+    await tell(runId, last)
+  }
+
+  /** A fact was stored that no producer here has shown. */
+  async function tell(runId: string, last: number): Promise<void> {
+    bus?.publish(runId, { type: 'facts', epoch: Number.MAX_SAFE_INTEGER, last })
+    const entry = known.get(runId)
+    if (entry && !entry.host) await catchUp(entry)
+  }
+
+  // ── Produce ──
+
+  async function produce(run: RunContext): Promise<Producer> {
+    const { runId } = run
+    const now = clock.now()
+    const claim = { owner, now, until: now + limits.leaseMs }
+    const { created, record } = await store.create(run, claim, limits.reserveBlock)
+    if (created) return hosted(await enter(record), record, 0)
+    if (isAbandoned(record, now)) await endLost(runId)
+    const taken = record.standing.state?.type === 'awaiting' ? await store.acquire(runId, claim) : undefined
+    if (taken?.type === 'held' && taken.record.standing.state?.type === 'awaiting') {
+      const entry = known.get(runId) ?? (await enter(taken.record))
+      entry.follow?.stop()
+      entry.follow = undefined
+      await catchUp(entry)
+      return hosted(entry, taken.record, taken.record.reserved)
+    }
+    if (taken?.type === 'held') await store.release(runId, taken.record.lease.epoch, taken.record.reserved)
+    const over = (await store.load(runId))?.standing.state?.type === 'ended'
+    if (over) throw new FactwireError('run_ended', `${runId} has ended`)
+    throw new FactwireError('run_taken', `another producer has ${runId}`)
+  }
+
+  function hosted(entry: Entry, record: RunRecord, next: number): Producer {
+    const { live, keys } = entry
+    const made = host(
+      live,
+      {
+        record,
+        next,
+        keys,
+        bus,
+        fold,
+        onGone() {
+          entry.reserved = made.reserved
+          entry.host = undefined
+          entry.used = clock.now()
+          entry.unlisten?.()
+          entry.unlisten = undefined
+          followed(entry)
+        },
+      },
+      setting,
+    )
+    entry.host = made
+    live.begins()
+    void listen(entry, made)
+    return made.producer
+  }
+
+  /** Other processes may want what is open, or the run to end. */
+  async function listen(entry: Entry, made: Host): Promise<void> {
+    if (!bus) return
+    try {
+      const cancel = await bus.subscribe(entry.live.run.runId, (message) => {
+        if (message.type === 'ask') made.ask(message.ask)
+        else made.hear(message)
+      })
+      if (entry.host === made) entry.unlisten = cancel
+      else cancel()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  // ── End ──
+
+  async function ask(runId: string, what: Ask): Promise<boolean> {
+    const here = known.get(runId)?.host
+    if (here) {
+      here.ask(what)
+      return true
+    }
+    const record = await store.load(runId)
+    if (!record || record.standing.state?.type === 'ended') return false
+    if (record.standing.state?.type !== 'awaiting') {
+      bus?.publish(runId, { type: 'ask', ask: what })
+      return bus !== undefined
+    }
+    const last = await endAbandoned(runId, owner, what, (now) => now.standing.state?.type === 'awaiting', setting, fold)
+    if (last !== undefined) await tell(runId, last)
+    return last !== undefined
+  }
+
+  return {
+    all: () => [...known.values()],
+    find,
+    produce,
+    ask,
+    async isGiven(entry, position) {
+      if (position < Math.max(entry.host?.reserved ?? 0, entry.reserved, entry.live.head + 1)) return true
+      entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
+      return position < entry.reserved
+    },
+    async reap() {
+      for (const runId of await store.abandoned(clock.now(), BATCH)) {
+        // A producer of this process is not lost: its store is slow.
+        if (!known.get(runId)?.host) await endLost(runId)
+      }
+    },
+    letGo(now) {
+      for (const [runId, entry] of known) {
+        if (entry.host || entry.readers.size > 0 || now - entry.used < limits.lingerMs) continue
+        entry.follow?.stop()
+        entry.live.dispose()
+        known.delete(runId)
+      }
+    },
+    async close() {
+      await Promise.all([...known.values()].flatMap(({ host: made }) => (made ? [made.close()] : [])))
+      for (const entry of known.values()) {
+        entry.follow?.stop()
+        entry.unlisten?.()
+        entry.live.dispose()
+      }
+      known.clear()
+    },
+  }
+}

@@ -1,0 +1,100 @@
+/** A run that another process produces, or nobody: facts are read from the store, deltas come over the bus. */
+import type { LiveBus, LiveMessage, NumberedDelta } from './bus.ts'
+import type { LiveRun } from './live-run.ts'
+import type { Setting } from './setting.ts'
+import { readSteps } from './steps.ts'
+
+export interface Follow {
+  /** Shows all that is stored by now. */
+  sync(): Promise<void>
+  stop(): void
+}
+
+export function follow(live: LiveRun, bus: LiveBus | undefined, setting: Setting): Follow {
+  const { clock, limits, onError } = setting
+  const { runId } = live.run
+  let stopped = false
+  let reading: Promise<void> | undefined
+  let again = false
+  let epoch = 0
+  /** Deltas that came before the facts that they belong after. */
+  let early: (NumberedDelta & { readonly after: number })[] = []
+  let unsubscribe: (() => void) | undefined
+  let cancelPoll: (() => void) | undefined
+
+  const isOver = (): boolean => live.thread.now.standing.state?.type === 'ended'
+
+  async function read(): Promise<void> {
+    do {
+      again = false
+      await readSteps(
+        runId,
+        setting,
+        () => live.thread.now.revision,
+        (step) => live.step(step),
+      )
+    } while (again && !stopped)
+    showEarly()
+  }
+
+  function sync(): Promise<void> {
+    again = true
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  function showEarly(): void {
+    const { lastFact } = live.thread.now
+    const due = early.filter(({ after }) => after <= lastFact)
+    early = early.filter(({ after }) => after > lastFact)
+    for (const { seq, delta } of due) if (seq > live.head) live.delta(seq, delta)
+  }
+
+  function hear(message: LiveMessage): void {
+    if (stopped || message.type === 'wanted' || message.type === 'ask' || message.epoch < epoch) return
+    epoch = message.epoch
+    if (message.type === 'facts') {
+      if (message.last > live.thread.now.lastFact) sync().catch(onError)
+      return
+    }
+    const { after, deltas } = message
+    // Who cannot keep up with the store is shown no preview.
+    if (early.length > limits.queueUnits / 64) early = []
+    early.push(...deltas.map(({ seq, delta }) => ({ seq, delta, after })))
+    if (after > live.thread.now.lastFact) sync().catch(onError)
+    else showEarly()
+  }
+
+  function pollLater(): void {
+    if (stopped || isOver()) return
+    cancelPoll = clock.after(limits.pollMs, () => {
+      sync().catch(onError).finally(pollLater)
+    })
+  }
+
+  bus?.subscribe(runId, hear).then(
+    (cancel) => {
+      if (stopped) cancel()
+      else {
+        unsubscribe = cancel
+        bus.publish(runId, { type: 'wanted' })
+        // What was published before it listened.
+        sync().catch(onError)
+      }
+    },
+    (error: unknown) => onError(error),
+  )
+  sync().catch(onError)
+  pollLater()
+
+  return {
+    sync,
+    stop() {
+      stopped = true
+      cancelPoll?.()
+      unsubscribe?.()
+    },
+  }
+}

@@ -1,0 +1,313 @@
+/** One run that is produced in this process: its queue, its numbers, its lease, and what other processes hear of it. */
+import {
+  type Commit,
+  type EndCause,
+  endRun,
+  FactwireError,
+  fold,
+  type FoldOptions,
+  type Standing,
+} from '@factwire/core'
+import type { Ask, LiveBus, LiveMessage, NumberedDelta } from './bus.ts'
+import type { LiveRun } from './live-run.ts'
+import { offsets } from './offsets.ts'
+import type { Producer, Receipt } from './producer.ts'
+import { type QueuedCommit, queue } from './queue.ts'
+import type { Setting } from './setting.ts'
+import type { Appended, RunRecord } from './store.ts'
+import { wake } from './wake.ts'
+
+export interface Host {
+  readonly producer: Producer
+  /** Numbers below are reserved. */
+  readonly reserved: number
+  /** Tells the producer that the run is to end, and sees to it that it does. */
+  ask(ask: Ask): void
+  hear(message: LiveMessage): void
+  /** Settles when all that was committed is stored, and the lease is given back. */
+  close(): Promise<void>
+}
+
+export interface HostOptions {
+  readonly record: RunRecord
+  /** The number of the first event. */
+  readonly next: number
+  /** The keys of the steps that the run has, and their revisions. */
+  readonly keys: ReadonlyMap<string, number>
+  readonly bus: LiveBus | undefined
+  readonly fold: FoldOptions
+  /** The run waits, has ended, or belongs to somebody else. */
+  onGone(): void
+}
+
+export function host(
+  live: LiveRun,
+  { record, next, keys, bus, fold: folding, onGone }: HostOptions,
+  setting: Setting,
+): Host {
+  const { store, clock, limits, counters, held } = setting
+  const { runId } = record.run
+  const { epoch } = record.lease
+  const waiting = queue(next, limits.queueUnits)
+  const places = offsets()
+  const abort = new AbortController()
+  let standing: Standing = record.standing
+  let { revision, reserved } = record
+  let asked = reserved
+  let commits = 0
+  /** Keys of this producer. */
+  const own = new Map<string, Promise<number>>()
+  let appending = false
+  let gone = false
+  let failure: unknown
+  let cancelGrace: (() => void) | undefined
+  let cancelRenewal: (() => void) | undefined
+  let idle: (() => void)[] = []
+
+  // ── Out ──
+
+  function drain(): void {
+    while (!gone && !appending) {
+      const { first } = waiting
+      if (!first) break
+      if (first.type === 'commit') {
+        appending = true
+        void append(first)
+        break
+      }
+      if (first.seq >= reserved) break
+      take()
+      live.delta(first.seq, first.delta)
+      if (bus) publishDelta(first)
+    }
+    reserveMore()
+    if (!waiting.first) settleIdle()
+  }
+
+  function take(): void {
+    const before = waiting.units
+    waiting.shift()
+    held.queueUnits += waiting.units - before
+  }
+
+  async function append(entry: QueuedCommit): Promise<void> {
+    const key = entry.key ?? `${epoch}-${commits++}`
+    const release = entry.step.after.state?.type !== 'running'
+    const reserve = release ? entry.next : Math.max(reserved, entry.next + limits.reserveBlock)
+    const request = { epoch, revision, key, reserve, release, step: entry.step }
+    try {
+      const done = await patiently(() => store.append(runId, request))
+      appending = false
+      if (!gone) appended(entry, done, reserve)
+    } catch (error) {
+      appending = false
+      lose(new FactwireError('store_failed', `the facts of ${runId} could not be stored`, { cause: error }))
+    }
+  }
+
+  function appended(entry: QueuedCommit, done: Appended, reserve: number): void {
+    switch (done.type) {
+      case 'repeated':
+      case 'appended': {
+        const own = done.type === 'appended' || (done.first !== undefined && done.first === entry.step.facts[0]?.seq)
+        take()
+        if (own) show(entry, done.revision, reserve)
+        else lose(new FactwireError('run_taken', `another producer has written to ${runId}`))
+        drain()
+        return
+      }
+      case 'conflict':
+      case 'fenced':
+        counters.fenced++
+        lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
+        return
+      default:
+        done satisfies never
+    }
+  }
+
+  function show(entry: QueuedCommit, stored: number, reserve: number): void {
+    revision = stored
+    reserved = Math.max(reserved, reserve)
+    asked = Math.max(asked, reserved)
+    counters.commits++
+    live.step(entry.step)
+    bus?.publish(runId, { type: 'facts', epoch, last: live.thread.now.lastFact })
+    entry.stored(stored)
+    if (entry.step.after.state?.type !== 'running') leave(entry.next)
+  }
+
+  /** The store may be busy for a moment. What was stored all the same is told apart by its key. */
+  async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (const rest of limits.retryMs) {
+      try {
+        return await attempt()
+      } catch (error) {
+        counters.storeFailures++
+        setting.onError(error)
+        await new Promise<void>((resolve) => void clock.after(rest, resolve))
+      }
+    }
+    return attempt()
+  }
+
+  function reserveMore(): void {
+    if (gone || appending || waiting.next + limits.reserveBlock / 2 <= asked) return
+    const upTo = waiting.next + limits.reserveBlock
+    asked = upTo
+    patiently(() => store.reserve(runId, epoch, upTo)).then(
+      (held) => {
+        if (gone) return
+        if (held) reserved = Math.max(reserved, upTo)
+        else lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
+        drain()
+      },
+      (error: unknown) => lose(new FactwireError('store_failed', `no numbers for ${runId}`, { cause: error })),
+    )
+  }
+
+  // ── To other processes ──
+
+  let unpublished: NumberedDelta[] = []
+  const publishing = wake(clock, limits.flushMs, () => {
+    const deltas = unpublished
+    unpublished = []
+    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after: live.thread.now.lastFact, deltas })
+  })
+
+  function publishDelta({ seq, delta }: NumberedDelta): void {
+    unpublished.push({ seq, delta })
+    publishing.ask()
+  }
+
+  function publishOpen(): void {
+    const deltas = live.open.pieces.map(({ to, delta }) => ({ seq: to, delta }))
+    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after: live.thread.now.lastFact, deltas })
+  }
+
+  // ── The end ──
+
+  function lose(error: FactwireError): void {
+    if (gone) return
+    failure = error
+    held.queueUnits -= waiting.units
+    const dropped = waiting.drop()
+    leave()
+    for (const entry of dropped) if (entry.type === 'commit') entry.refused(error)
+    abort.abort(error)
+  }
+
+  /** Numbers from `free` on are given out by whoever goes on. */
+  function leave(free = reserved): void {
+    gone = true
+    reserved = free
+    held.queueUnits -= waiting.units
+    cancelGrace?.()
+    cancelRenewal?.()
+    settleIdle()
+    onGone()
+  }
+
+  function settleIdle(): void {
+    const settled = idle
+    idle = []
+    for (const each of settled) each()
+  }
+
+  function renewLater(): void {
+    cancelRenewal = clock.after(limits.leaseMs / 3, () => {
+      store.renew(runId, epoch, clock.now() + limits.leaseMs).then(
+        (held) => {
+          if (gone) return
+          if (held) renewLater()
+          else lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
+        },
+        (error: unknown) => {
+          setting.onError(error)
+          if (!gone) renewLater()
+        },
+      )
+    })
+  }
+
+  function end(cause: EndCause): void {
+    if (gone || standing.state?.type === 'ended') return
+    commit(endRun(standing, cause)).catch(setting.onError)
+  }
+
+  // ── In ──
+
+  function commit(given: Commit, key?: string): Promise<Receipt> {
+    if (gone) return refused(failure ?? new FactwireError('run_taken', `${runId} is not this producer's any more`))
+    const known = key === undefined ? undefined : (own.get(key) ?? keys.get(key))
+    if (known !== undefined) return quiet(Promise.resolve(known).then((at) => ({ revision: at, repeated: true })))
+    const { facts, after } = fold(given, standing, folding)
+    standing = after
+    places.committed(given)
+    const stored = quiet(
+      new Promise<number>((resolve, reject) => {
+        waiting.commit(given, facts, after, { key, stored: resolve, refused: reject })
+      }),
+    )
+    if (key !== undefined) own.set(key, stored)
+    drain()
+    return quiet(stored.then((at) => ({ revision: at, repeated: false })))
+  }
+
+  function delta(given: Parameters<Producer['delta']>[0]): void {
+    if (gone) return
+    counters.deltas++
+    const before = waiting.units
+    if (!waiting.delta(places.placed(given))) counters.deltasSkipped++
+    held.queueUnits += waiting.units - before
+    drain()
+  }
+
+  const producer: Producer = {
+    runId,
+    signal: abort.signal,
+    write({ events, commit: committed }) {
+      const stored = committed && commit(committed)
+      for (const { tier, event } of events) if (tier === 'delta') delta(event)
+      return stored ? quiet(stored.then(() => undefined)) : Promise.resolve()
+    },
+    commit: (given, options) => commit(given, options?.key),
+    delta,
+    standing: () => standing,
+    messages: () => live.thread.now.committed().messages,
+  }
+
+  renewLater()
+  return {
+    producer,
+    get reserved() {
+      return reserved
+    },
+    ask(ask) {
+      if (gone || abort.signal.aborted) return
+      cancelGrace = clock.after(limits.graceMs, () => end(ask))
+      abort.abort(ask)
+    },
+    hear(message) {
+      if (message.type === 'wanted') publishOpen()
+    },
+    async close() {
+      if (gone) return
+      await new Promise<void>((resolve) => {
+        idle.push(resolve)
+        drain()
+      })
+      if (gone) return
+      leave(waiting.next)
+      await store.release(runId, epoch, waiting.next)
+    },
+  }
+}
+
+const refused = (error: unknown): Promise<never> => quiet(Promise.reject(error))
+
+/** Who does not look at a promise is told by the signal. */
+function quiet<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined)
+  return promise
+}

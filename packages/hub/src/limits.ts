@@ -1,0 +1,62 @@
+/** How much a hub keeps, and how long it waits. Every bound is here, has a default, and is printed by the metrics. */
+
+export interface Limits {
+  /** Bytes of recent frames that one run keeps, over all its wires. */
+  readonly windowBytes: number
+  /** The same for all runs of the hub. Each wire of a run keeps its last piece in any case. */
+  readonly totalWindowBytes: number
+  /** Units of text of one uncommitted step. Of a longer one no further delta is shown. */
+  readonly openUnits: number
+  /** Units of text that wait behind one unacknowledged commit. What comes beyond is not shown before its fact. */
+  readonly queueUnits: number
+  /** Facts that a run keeps beside the store. */
+  readonly recentFacts: number
+  /** Facts in one read of the store. */
+  readonly pageFacts: number
+  /** Bytes of one write to a reader that catches up. */
+  readonly writeBytes: number
+  readonly readersPerRun: number
+  readonly readers: number
+  /** Numbers that are reserved in the store at once. */
+  readonly reserveBlock: number
+  /** Milliseconds that pass before what is live is written. 0: with the end of the turn of the event loop. */
+  readonly flushMs: number
+  /** Milliseconds of idleness before a heartbeat. */
+  readonly heartbeatMs: number
+  /** Milliseconds after which a reader that takes nothing is ended. */
+  readonly blockedMs: number
+  /** Milliseconds for which a run stays that nobody reads and nobody produces. */
+  readonly lingerMs: number
+  /** Milliseconds after which a producer that says nothing has lost its run. */
+  readonly leaseMs: number
+  /** Milliseconds between two looks for runs whose producer is lost. */
+  readonly reapMs: number
+  /** Milliseconds between two looks into the store for a run of another process, where no bus says more. */
+  readonly pollMs: number
+  /** Milliseconds that a producer has to end a run that is to end. Then the hub does. */
+  readonly graceMs: number
+  /** Milliseconds before each new try of a store that failed. After the last the producer is told. */
+  readonly retryMs: readonly number[]
+}
+
+export const defaultLimits: Limits = {
+  windowBytes: 256 * 1024,
+  totalWindowBytes: 64 * 1024 * 1024,
+  openUnits: 1024 * 1024,
+  queueUnits: 1024 * 1024,
+  recentFacts: 256,
+  pageFacts: 64,
+  writeBytes: 64 * 1024,
+  readersPerRun: 10_000,
+  readers: 20_000,
+  reserveBlock: 1024,
+  flushMs: 0,
+  heartbeatMs: 15_000,
+  blockedMs: 30_000,
+  lingerMs: 60_000,
+  leaseMs: 15_000,
+  reapMs: 5000,
+  pollMs: 1000,
+  graceMs: 10_000,
+  retryMs: [100, 500, 2000],
+}

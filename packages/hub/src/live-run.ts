@@ -1,0 +1,198 @@
+/**
+ * What a hub shows of one run: the committed thread, the open step, and the recent bytes of each wire.
+ *
+ * Its events come in their order, from a producer in this process or from the store and the bus. Everything here is
+ * synchronous, so whoever attaches between two events misses none and gets none twice.
+ */
+import { type Delta, type Fact, type RunContext } from '@factwire/core'
+import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
+import { type OpenStep, openStep, stepOpenedBy } from './open-step.ts'
+import { type Recent, recentFacts } from './recent.ts'
+import type { Setting } from './setting.ts'
+import type { Opened, Step, StoredFact } from './store.ts'
+import { type ThreadView, threadView } from './thread-view.ts'
+import { wake } from './wake.ts'
+
+/** Who is told when there is more to read. */
+export interface Follower {
+  wake(): void
+}
+
+export interface LiveRun {
+  readonly run: RunContext
+  readonly thread: ThreadView
+  readonly open: OpenStep
+  /** Number of the last event, -1 before the first. */
+  readonly head: number
+  /** The first delta of the step that is written; undefined for none, null when it began before this hub looked. */
+  readonly opened: Opened | null | undefined
+  /** Nothing was left open by the last commit. */
+  readonly clean: boolean
+  readonly followers: Set<Follower>
+  place(): Place
+  /** One commit, once it is stored. */
+  step(step: Step): void
+  delta(seq: number, delta: Delta): void
+  /** A producer has come, and its segment has not begun. */
+  readonly isBeginning: boolean
+  begins(): void
+  /** The run goes on elsewhere, and what is open of its step is not known here. */
+  missedOpen(): void
+  /** The bytes of a wire; made when somebody wants them. */
+  channel(wire: Wire, options: unknown): Channel
+  /** Facts after a number that were shown. From memory at once, else from the store. */
+  factsAfter(seq: number): readonly StoredFact[] | Promise<readonly StoredFact[]>
+  /** Makes bytes of what has come, so that every number has its place in them. */
+  encodePending(): void
+  /** Lets go what it holds. */
+  dispose(): void
+}
+
+export function liveRun(run: RunContext, setting: Setting): LiveRun {
+  const { limits, counters, held } = setting
+  const thread = threadView(run)
+  const recent: Recent = recentFacts(run.runId, setting)
+  const channels: Channel[] = []
+  const followers = new Set<Follower>()
+  let open = openStep()
+  let head = -1
+  let opened: Opened | null | undefined
+  let clean = true
+  let isBeginning = false
+  /** The step is too long: no delta of it is shown any more. */
+  let muted = false
+  let windowBytes = 0
+  const flushing = wake(setting.clock, limits.flushMs, flush)
+
+  const place = (): Place => ({ seq: head, moment: thread.now, reached: open.reached() })
+
+  function flushChannels(ends: Ends): void {
+    const here = channels.length > 0 ? place() : undefined
+    for (const each of channels) {
+      if (!here) return
+      keep(each.flush(here, ends))
+      while (windowBytes > limits.windowBytes || held.windowBytes > limits.totalWindowBytes) {
+        const freed = each.trim()
+        if (freed === 0) break
+        keep(-freed)
+      }
+    }
+  }
+
+  function keep(bytes: number): void {
+    windowBytes += bytes
+    held.windowBytes += bytes
+  }
+
+  /** Bytes of two segments never share a block. */
+  function begin(seq: number): void {
+    flushChannels(undefined)
+    isBeginning = false
+    const context = thread.begin(seq)
+    for (const each of channels) each.begin(context)
+  }
+
+  function replaceOpen(next: OpenStep): void {
+    held.openUnits += next.units - open.units
+    open = next
+  }
+
+  function flush(): void {
+    flushChannels(undefined)
+    // A copy: who is told may leave.
+    for (const follower of Array.from(followers)) follower.wake()
+  }
+
+  return {
+    run,
+    thread,
+    get open() {
+      return open
+    },
+    get head() {
+      return head
+    },
+    get opened() {
+      return opened
+    },
+    get clean() {
+      return clean
+    },
+    followers,
+    place,
+    step(step) {
+      const { facts, commit, after } = step
+      let ends: Ends
+      for (const { seq, fact } of facts) {
+        if (fact.type === 'run_started') begin(seq)
+        head = seq
+        ends = endOf(fact) ?? ends
+        for (const each of channels) each.fact(seq, fact)
+      }
+      thread.add(step)
+      if (facts.length > 0) for (const each of channels) each.settled(head)
+      recent.add(facts)
+      replaceOpen(open.after(commit))
+      clean = open.pieces.length === 0
+      if (clean || opened === null) opened = undefined
+      if (after.state?.type !== 'running' || commit.messages.some(({ role }) => role === 'assistant')) muted = false
+      if (ends) flushChannels(ends)
+      flushing.ask()
+    },
+    delta(seq, delta) {
+      head = seq
+      if (muted || open.units > limits.openUnits) {
+        muted = true
+        counters.deltasSkipped++
+        return
+      }
+      if (opened === undefined) opened = stepOpenedBy(seq, delta)
+      const before = open.units
+      open.add(seq, delta)
+      held.openUnits += open.units - before
+      for (const each of channels) each.delta(seq, delta)
+      flushing.ask()
+    },
+    get isBeginning() {
+      return isBeginning
+    },
+    begins() {
+      isBeginning = true
+    },
+    missedOpen() {
+      opened = null
+    },
+    channel(wire, options) {
+      const found = channels.find((each) => each.wire === wire && sameOptions(each.options, options))
+      if (found) return found
+      const { now } = thread
+      const join = head < 0 ? undefined : { committed: now.committed(), open: open.pieces.map(({ delta }) => delta) }
+      const made = channel(wire, options, { context: now.context, seq: head, join })
+      channels.push(made)
+      return made
+    },
+    factsAfter: (seq) => recent.after(seq, thread.now.lastFact),
+    encodePending: () => flushChannels(undefined),
+    dispose() {
+      keep(-windowBytes)
+      replaceOpen(openStep())
+      channels.length = 0
+    },
+  }
+}
+
+function endOf({ type }: Fact): Ends {
+  if (type === 'awaiting') return 'segment'
+  return type === 'run_finished' || type === 'run_failed' ? 'run' : undefined
+}
+
+/** Options are plain values or functions, one level deep in what differs. */
+function sameOptions(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false
+  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
+  return left.length === right.size && left.every(([key, value]) => same(value, right.get(key)))
+}
+
+const same = (a: unknown, b: unknown): boolean =>
+  Object.is(a, b) || (typeof a !== 'function' && typeof b !== 'function' && JSON.stringify(a) === JSON.stringify(b))

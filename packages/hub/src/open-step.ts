@@ -1,0 +1,207 @@
+/**
+ * The deltas that no commit has told yet, merged: for whoever joins, and for whoever missed some.
+ *
+ * Neighbouring fragments of one text become one piece. A reader remembers how far into the pieces it has come.
+ */
+import type { Commit, Delta } from '@factwire/core'
+import type { Opened } from './store.ts'
+
+/** `from` and `to` are the numbers of its first and last delta. */
+export interface Piece {
+  readonly from: number
+  to: number
+  /** Grows while fragments of the same text follow. */
+  delta: Delta
+}
+
+/** How far somebody has come: so many pieces, and of the last of them, which may grow, so many units. */
+export interface Reached {
+  readonly pieces: readonly Piece[]
+  readonly count: number
+  readonly units: number
+}
+
+export interface OpenStep {
+  readonly pieces: readonly Piece[]
+  /** Units of text in it. */
+  readonly units: number
+  add(seq: number, delta: Delta): void
+  /** Everything so far. */
+  reached(): Reached
+  /** What is left of it after a commit. */
+  after(commit: Commit): OpenStep
+}
+
+export function openStep(kept: readonly Piece[] = []): OpenStep {
+  const pieces: Piece[] = [...kept]
+  let units = kept.reduce((sum, { delta }) => sum + unitsOf(delta), 0)
+
+  return {
+    pieces,
+    get units() {
+      return units
+    },
+    add(seq, delta) {
+      units += unitsOf(delta)
+      const last = pieces.at(-1)
+      const merged = last && merge(last.delta, delta)
+      if (merged) {
+        last.delta = merged
+        last.to = seq
+      } else pieces.push({ from: seq, to: seq, delta })
+    },
+    reached() {
+      const last = pieces.at(-1)
+      return { pieces, count: pieces.length, units: last ? lengthOf(last.delta) : 0 }
+    },
+    after: (commit) => openStep(pieces.filter(({ delta }) => isUntold(delta, commit))),
+  }
+}
+
+/** What was reached, as deltas. */
+export function deltasUpTo({ pieces, count, units }: Reached): Delta[] {
+  const last = count > 0 ? pieces[count - 1] : undefined
+  const whole = pieces.slice(0, Math.max(count - 1, 0)).map(({ delta }) => delta)
+  return last ? [...whole, headOf(last.delta, units)] : whole
+}
+
+/** What of `step` comes after what was reached, piece by piece. `seen` is the number up to which pieces are known. */
+export function* deltasAfter(
+  step: OpenStep,
+  reached: Reached | undefined,
+  isSeen: (piece: Piece) => boolean,
+): Generator<{ readonly seq: number; readonly delta: Delta }> {
+  const last = reached && reached.count > 0 ? reached.pieces[reached.count - 1] : undefined
+  const at = last ? step.pieces.lastIndexOf(last) : -1
+  for (const piece of step.pieces.slice(Math.max(at, 0))) {
+    const known = at >= 0 && piece === last
+    if (!known && at < 0 && isSeen(piece)) continue
+    const delta = known ? tailOf(piece.delta, reached?.units ?? 0) : piece.delta
+    if (delta) yield { seq: piece.to, delta }
+  }
+}
+
+/** The step that a reader begins with this delta, if it is the first of its message. */
+export function stepOpenedBy(seq: number, delta: Delta): Opened | undefined {
+  switch (delta.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'tool_call_delta':
+    case 'step_started':
+      return { seq, message: delta.message_id ?? '' }
+    default:
+      return undefined
+  }
+}
+
+function merge(earlier: Delta, later: Delta): Delta | undefined {
+  switch (later.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+      if (earlier.type !== later.type || earlier.message_id !== later.message_id) return undefined
+      return follows(earlier, later.offset, earlier.delta.length)
+        ? { ...earlier, delta: earlier.delta + later.delta }
+        : undefined
+    case 'tool_call_delta':
+      if (earlier.type !== 'tool_call_delta' || earlier.id !== later.id || earlier.message_id !== later.message_id) {
+        return undefined
+      }
+      if (earlier.disposition !== later.disposition || earlier.name !== later.name) return undefined
+      return follows(earlier, later.offset, earlier.args_delta.length)
+        ? { ...earlier, args_delta: earlier.args_delta + later.args_delta }
+        : undefined
+    case 'tool_output_delta':
+      if (earlier.type !== 'tool_output_delta' || earlier.id !== later.id) return undefined
+      return { ...earlier, delta: earlier.delta + later.delta }
+    default:
+      return undefined
+  }
+}
+
+const follows = (earlier: { readonly offset?: number }, offset: number | undefined, length: number): boolean =>
+  earlier.offset !== undefined && offset === earlier.offset + length
+
+/** Units of text that a delta holds: patches count as what they are on a wire, roughly. */
+function unitsOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'tool_output_delta':
+      return delta.delta.length
+    case 'tool_call_delta':
+      return delta.args_delta.length
+    case 'state_delta':
+      return JSON.stringify(delta.delta).length
+    case 'activity_delta':
+      return JSON.stringify(delta.patch).length
+    default:
+      return 0
+  }
+}
+
+/** The length by which a piece may be taken in parts; 1 for one that is taken whole. */
+function lengthOf(delta: Delta): number {
+  switch (delta.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'tool_output_delta':
+      return delta.delta.length
+    case 'tool_call_delta':
+      return delta.args_delta.length
+    default:
+      return 1
+  }
+}
+
+function headOf(delta: Delta, units: number): Delta {
+  switch (delta.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+    case 'tool_output_delta':
+      return { ...delta, delta: delta.delta.slice(0, units) }
+    case 'tool_call_delta':
+      return { ...delta, args_delta: delta.args_delta.slice(0, units) }
+    default:
+      return delta
+  }
+}
+
+/** What of a piece comes after so many units; undefined for nothing. */
+function tailOf(delta: Delta, units: number): Delta | undefined {
+  if (units === 0) return delta
+  switch (delta.type) {
+    case 'text_delta':
+    case 'reasoning_delta':
+      return delta.delta.length > units
+        ? { ...delta, delta: delta.delta.slice(units), ...moved(delta.offset, units) }
+        : undefined
+    case 'tool_output_delta':
+      return delta.delta.length > units ? { ...delta, delta: delta.delta.slice(units) } : undefined
+    case 'tool_call_delta':
+      return delta.args_delta.length > units
+        ? { ...delta, args_delta: delta.args_delta.slice(units), ...moved(delta.offset, units) }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+const moved = (offset: number | undefined, units: number): { readonly offset?: number } =>
+  offset === undefined ? {} : { offset: offset + units }
+
+/**
+ * Whether a delta is of something that a commit leaves open. A commit in mid-step may leave a document to a later one; and one
+ * that tells of no message of the assistant, such as a question that comes in between, leaves the message that is written.
+ */
+function isUntold(delta: Delta, { snapshot, activities = [], messages, state }: Commit): boolean {
+  switch (delta.type) {
+    case 'state_delta':
+      return snapshot === undefined
+    case 'activity_delta':
+      return !activities.some(
+        ({ message_id, activity_type }) => message_id === delta.message_id && activity_type === delta.activity_type,
+      )
+    default:
+      return state.type === 'running' && messages.every(({ role }) => role === 'user' || role === 'system')
+  }
+}

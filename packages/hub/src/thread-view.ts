@@ -1,0 +1,112 @@
+/** The committed thread of a run as it grows, and any moment of it that somebody still stands at. */
+import type { Activity, Commit, Committed, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
+import type { Step } from './store.ts'
+
+/** The thread as it was after one commit. Cheap: the messages are shared with all later moments. */
+export interface Moment {
+  /** How many steps there were. */
+  readonly revision: number
+  /** Number of the last fact, -1 before the first. */
+  readonly lastFact: number
+  readonly standing: Standing
+  /** What a transcoder of its segment is told of the run. */
+  readonly context: RunContext
+  committed(): Committed
+}
+
+export interface ThreadView {
+  readonly now: Moment
+  /** Number of the first fact of the last segment, 0 before the first. */
+  readonly segmentStart: number
+  /** Number of the first fact of the segment that a fact belongs to. */
+  segmentOf(seq: number): number
+  /** What a transcoder is told of the run in the segment that a fact belongs to. */
+  contextAt(seq: number): RunContext
+  /** A fact that begins a segment: what its transcoder is told of the run. */
+  begin(seq: number): RunContext
+  add(step: Step): Moment
+}
+
+interface Segment {
+  readonly from: number
+  readonly context: RunContext
+}
+
+interface Documents {
+  readonly snapshot?: Json
+  readonly revision?: number
+  readonly activities: ReadonlyMap<string, Activity>
+  readonly pending?: readonly Pending[]
+  readonly result?: Json
+}
+
+export function threadView(run: RunContext): ThreadView {
+  /** Only grows, so that a moment is a length. */
+  const messages: Message[] = [...(run.history ?? [])]
+  const segments: Segment[] = [{ from: 0, context: run }]
+  let documents: Documents = { activities: new Map() }
+  let now = moment(0, -1, { openCalls: [] })
+
+  function segmentAt(seq: number): Segment {
+    return segments.findLast(({ from }) => from <= seq) ?? { from: 0, context: run }
+  }
+
+  function moment(revision: number, lastFact: number, standing: Standing): Moment {
+    const count = messages.length
+    const then = documents
+    const { context } = segmentAt(Math.max(lastFact, 0))
+    return {
+      revision,
+      lastFact,
+      standing,
+      context,
+      committed: () => committed(messages.slice(0, count), standing, then),
+    }
+  }
+
+  return {
+    get now() {
+      return now
+    },
+    get segmentStart() {
+      return segments.at(-1)?.from ?? 0
+    },
+    segmentOf: (seq) => segmentAt(seq).from,
+    contextAt: (seq) => segmentAt(seq).context,
+    begin(seq) {
+      // A run that goes on after it had waited is told its history, which has grown.
+      if (now.lastFact >= 0) segments.push({ from: seq, context: { ...run, history: [...messages] } })
+      return segmentAt(seq).context
+    },
+    add({ commit, facts, after }) {
+      messages.push(...commit.messages)
+      documents = grown(documents, commit)
+      now = moment(now.revision + 1, facts.at(-1)?.seq ?? now.lastFact, after)
+      return now
+    },
+  }
+}
+
+function grown(before: Documents, { snapshot, revision, activities, pending, result }: Commit): Documents {
+  const told = new Map(before.activities)
+  for (const activity of activities ?? []) told.set(keyOf(activity), activity)
+  return {
+    ...(snapshot === undefined
+      ? stateOf(before)
+      : stateOf({ snapshot, ...(revision === undefined ? {} : { revision }) })),
+    activities: activities ? told : before.activities,
+    ...(pending ? { pending } : {}),
+    ...(result === undefined ? {} : { result }),
+  }
+}
+
+function stateOf({ snapshot, revision }: Pick<Documents, 'snapshot' | 'revision'>): Pick<Documents, 'snapshot'> {
+  return { ...(snapshot === undefined ? {} : { snapshot }), ...(revision === undefined ? {} : { revision }) }
+}
+
+const keyOf = ({ message_id, activity_type }: Activity): string => JSON.stringify([message_id, activity_type])
+
+function committed(messages: readonly Message[], standing: Standing, documents: Documents): Committed {
+  const { activities, ...rest } = documents
+  return { messages, standing, ...rest, ...(activities.size === 0 ? {} : { activities: [...activities.values()] }) }
+}

@@ -1,0 +1,132 @@
+/** A run that another process produces: facts from the store, deltas over a bus that loses and doubles. */
+import { type LiveRun, anyRun } from '@factwire/conformance'
+import fc from 'fast-check'
+import { sse } from '@factwire/sse'
+import { expect, test } from 'vitest'
+import { encode } from '../../conformance/src/encode.ts'
+import { compared } from '../../conformance/src/seen.ts'
+import { subject } from '../../sse/test/subject.ts'
+import { factEvent, runWriter } from '@factwire/core'
+import { type LiveBus, memoryBus, memoryStore } from '../src/index.ts'
+import { manualClock } from '../src/testing.ts'
+import { conversation, RUN } from './conversation.ts'
+import { client, world } from './world.ts'
+
+test('a reader in another process sees what is live there', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  const far = client(await there.hub.attach(RUN.runId, sse))
+  await here.settle()
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('Hel'))
+  await here.settle()
+  void producer.write(writer.text('lo'))
+  await here.settle()
+  expect(far.text()).toContain('"lo"')
+  void producer.write(writer.end())
+  await here.settle()
+  expect([near.left, far.left]).toEqual(['complete', 'complete'])
+  expect(far.text()).toBe(near.text())
+})
+
+test('who comes in the middle of a step is told it from its beginning', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  void producer.write(runWriter(RUN).text('So far. '))
+  await here.settle()
+  const far = client(await there.hub.attach(RUN.runId, sse))
+  await here.settle()
+  expect(far.text()).toContain('So far. ')
+})
+
+test('without a bus facts come all the same, a moment later', async () => {
+  const [store, clock] = [memoryStore(), manualClock()]
+  const [here, there] = [world({ store, clock }), world({ store, clock })]
+  const producer = await here.hub.produce(RUN)
+  const far = client(await there.hub.attach(RUN.runId, sse))
+  for (const say of conversation()) void producer.write(say())
+  await here.settle()
+  await here.pass(2000)
+  expect(far.left).toBe('complete')
+  expect(far.text()).toContain('22 °C')
+})
+
+test('a number that was given out in another process is a position here', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('a'))
+  await here.settle()
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  const seen = [...near.text().matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+  const far = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seen }))
+  void producer.write(writer.end())
+  await here.settle()
+  expect(far.left).toBe('complete')
+  const stage = { run: { script: [] } as unknown as LiveRun, context: RUN }
+  const view = await subject.view(far.text(), { ...stage, had: near.text().slice(0, near.text().indexOf('"a"') + 8) })
+  expect(view.turns).toMatchObject([{ text: 'a' }])
+})
+
+/** Loses, doubles and delays as a list of numbers says. */
+function unreliable(fates: readonly number[]): LiveBus {
+  const bus = memoryBus()
+  let at = 0
+  const late: (() => void)[] = []
+  return {
+    ...bus,
+    publish(runId, message) {
+      const fate = fates[at++ % fates.length] ?? 0
+      const send = (): void => bus.publish(runId, message)
+      if (fate === 1) return
+      if (fate === 3) {
+        late.push(send)
+        return
+      }
+      send()
+      if (fate === 2) send()
+      for (const each of late.splice(0)) each()
+    },
+  }
+}
+
+test('whatever the bus loses, doubles or delays, a reader of another process ends with the committed view', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyRun().filter(({ marked }) => marked),
+      fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 20 }),
+      async (run, fates) => {
+        const [store, clock, bus] = [memoryStore(), manualClock(), unreliable(fates)]
+        const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
+        const producer = await here.hub.produce(run.run)
+        const far = client(await there.hub.attach(run.run.runId, sse))
+        for (const item of run.script) {
+          if ('commit' in item) void producer.commit(item.commit)
+          else producer.delta(item.delta)
+          clock.turn()
+          await Promise.resolve()
+        }
+        await here.settle()
+        await here.pass(2000)
+        const facts = (await store.facts(run.run.runId, -1, 10_000)).map(({ fact }) => factEvent(fact))
+        const stage = { run, context: run.run }
+        const truth = await subject.view(encode(subject, run, facts).body, stage)
+        const view = await subject.view(far.text(), stage)
+        const same = { ids: true, reasoning: false, more: false }
+        const told = far.text()
+        expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
+        expect([...here.errors, ...there.errors]).toEqual([])
+        await here.hub.close()
+        await there.hub.close()
+      },
+    ),
+    {
+      seed: Number(process.env['FACTWIRE_SEED'] ?? 20),
+      numRuns: Math.ceil(Number(process.env['FACTWIRE_RUNS'] ?? 200) / 4),
+    },
+  )
+}, 600_000)

@@ -1,0 +1,100 @@
+/** Any order of what may happen: whatever was cut, stalled, skipped or killed, each reader ends with the committed view. */
+import { type LiveRun, type Subject, anyResumedRun, anyRun } from '@factwire/conformance'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { subject as agUi } from '../../ag-ui/test/subject.ts'
+import { subjectOf as chatSubject } from '../../openai-chat/test/subject.ts'
+import { subject as sse } from '../../sse/test/subject.ts'
+import type { Limits } from '../src/index.ts'
+import { type Action, type PlayOptions, actionsOf, anyAction, anyCourse, play } from './model.ts'
+
+const seed = Number(process.env['FACTWIRE_SEED'] ?? 20)
+const numRuns = Math.ceil(Number(process.env['FACTWIRE_RUNS'] ?? 200) / 6)
+const timeout = 600_000
+/** What a wire says that takes nothing back, where what was shown is no prefix of the truth. */
+const RECONCILIATION = 'stream_reconciliation_failed'
+const TINY: Partial<Limits> = { windowBytes: 300, recentFacts: 2, pageFacts: 2, writeBytes: 200, reserveBlock: 8 }
+
+type AnySubject = Subject<unknown>
+const subjects: readonly (readonly [string, AnySubject])[] = [
+  ['sse', sse],
+  ['ag-ui', agUi],
+  ['openai-chat', chatSubject('7')],
+]
+/** A hub wants fragments of messages that are named. */
+const anyMarkedRun = anyRun().filter(({ marked }) => marked)
+const anyActions = fc.array(anyAction, { maxLength: 90, size: 'max' })
+
+async function demand(
+  subject: AnySubject,
+  run: LiveRun,
+  actions: readonly Action[],
+  options: PlayOptions,
+): Promise<void> {
+  const { views, errors } = await play(subject, run, actions, options)
+  for (const { view, truth, told, code } of views) {
+    if (code === RECONCILIATION && subject.repairs === false) continue
+    // What was told stands on both sides: a failure shows it.
+    expect({ view, told }).toEqual({ view: truth, told })
+  }
+  expect(errors).toEqual([])
+}
+
+for (const [name, subject] of subjects) {
+  for (const [when, limits] of [
+    ['while the window holds all', {}],
+    ['behind a window of hardly anything', TINY],
+  ] as const) {
+    test(
+      `${name}: readers that come, stall and go end with the committed view ${when}`,
+      async () => {
+        await expect(
+          fc.assert(
+            fc.asyncProperty(anyMarkedRun, anyCourse, (run, course) =>
+              demand(subject, run, actionsOf(course, run), { limits }),
+            ),
+            { seed, numRuns },
+          ),
+        ).resolves.toBeUndefined()
+      },
+      timeout,
+    )
+  }
+
+  for (const dies of [false, true]) {
+    test(
+      `${name}: in any order of what happens readers end with the committed view${dies ? ', and the producer may die' : ''}`,
+      async () => {
+        await expect(
+          fc.assert(
+            fc.asyncProperty(anyMarkedRun, anyActions, (run, actions) =>
+              demand(subject, run, actions, { limits: TINY, dies }),
+            ),
+            { seed, numRuns },
+          ),
+        ).resolves.toBeUndefined()
+      },
+      timeout,
+    )
+  }
+}
+
+test(
+  'sse: a stream goes on with the run after it had waited',
+  async () => {
+    await expect(
+      fc.assert(
+        fc.asyncProperty(
+          anyResumedRun().filter(({ first, second }) => first.marked && second.marked),
+          anyCourse,
+          ({ first, second }, course) => {
+            const whole = { ...first, script: [...first.script, ...second.script] }
+            return demand(sse, first, actionsOf(course, whole), { limits: TINY, second })
+          },
+        ),
+        { seed, numRuns },
+      ),
+    ).resolves.toBeUndefined()
+  },
+  timeout,
+)
