@@ -1,0 +1,77 @@
+/** What is read, by a connection of its own: it sees what is on the disk, and never waits for the writer. */
+import type { RunContext, Standing } from '@factwire/core'
+import type { NumberedFact, RunRecord, Step, StoredFact, StoredStep } from '@factwire/hub'
+import type { Database } from './database.ts'
+import { type RecordRow, leaseOf } from './request.ts'
+
+export interface Reading {
+  load(runId: string): RunRecord | undefined
+  facts(runId: string, after: number, limit: number): readonly StoredFact[]
+  steps(runId: string, after: number, limit: number): readonly StoredStep[]
+  abandoned(now: number, limit: number): readonly string[]
+}
+
+/** What a step's row holds beside its facts. */
+export type StepBody = Omit<Step, 'facts'>
+
+export function reading(database: Database): Reading {
+  const find = database.prepare('SELECT * FROM runs WHERE id = ?')
+  const facts = database.prepare(
+    `SELECT seq, last, body FROM facts
+     WHERE run = (SELECT n FROM runs WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?`,
+  )
+  const steps = database.prepare(
+    `SELECT run, revision, key, body FROM steps
+     WHERE run = (SELECT n FROM runs WHERE id = ?) AND revision > ? ORDER BY revision LIMIT ?`,
+  )
+  const factsOf = database.prepare('SELECT seq, body FROM facts WHERE run = ? AND revision = ? ORDER BY seq')
+  const abandoned = database.prepare('SELECT id FROM runs WHERE finished = 0 AND until <= ? ORDER BY until LIMIT ?')
+
+  function stepOf({ run, revision, key, body }: StepRow): StoredStep {
+    const own = factsOf.all(run, revision) as FactRow[]
+    const told: readonly NumberedFact[] = own.map((row) => ({
+      seq: row.seq,
+      fact: JSON.parse(row.body) as NumberedFact['fact'],
+    }))
+    return { ...(JSON.parse(body) as StepBody), facts: told, revision, key }
+  }
+
+  return {
+    load(runId) {
+      const row = find.get(runId) as RecordRow | undefined
+      return row && recordOf(row)
+    },
+    facts: (runId, after, limit) =>
+      (facts.all(runId, after, limit) as FactRow[]).map(({ seq, last, body }) => ({
+        seq,
+        fact: JSON.parse(body) as StoredFact['fact'],
+        last: last === 1,
+      })),
+    steps: (runId, after, limit) => (steps.all(runId, after, limit) as StepRow[]).map(stepOf),
+    abandoned: (now, limit) => (abandoned.all(now, limit) as { readonly id: string }[]).map(({ id }) => id),
+  }
+}
+
+interface FactRow {
+  readonly seq: number
+  readonly last?: number
+  readonly body: string
+}
+
+interface StepRow {
+  readonly run: number
+  readonly revision: number
+  readonly key: string
+  readonly body: string
+}
+
+export function recordOf(row: RecordRow): RunRecord {
+  return {
+    run: JSON.parse(row.context) as RunContext,
+    revision: row.revision,
+    reserved: row.reserved,
+    lastFact: row.last_fact,
+    standing: JSON.parse(row.standing) as Standing,
+    lease: leaseOf(row),
+  }
+}

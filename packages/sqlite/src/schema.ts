@@ -1,0 +1,65 @@
+/**
+ * The tables, and how a file of an earlier version becomes one of this. Runs have a short number of their own, because their ids
+ * stand in every row.
+ */
+import type { Database } from './database.ts'
+
+/** Each brings a file from its place in this list to the next. Those that were released never change. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    n INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    context TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    reserved INTEGER NOT NULL,
+    last_fact INTEGER NOT NULL,
+    standing TEXT NOT NULL,
+    finished INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    epoch INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX unfinished ON runs (until) WHERE finished = 0;
+  CREATE TABLE steps (
+    run INTEGER NOT NULL REFERENCES runs (n),
+    revision INTEGER NOT NULL,
+    key TEXT NOT NULL,
+    first INTEGER,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, revision),
+    UNIQUE (run, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE facts (
+    run INTEGER NOT NULL REFERENCES runs (n),
+    seq INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (run, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX facts_of_step ON facts (run, revision);
+  `,
+]
+
+/** @throws Error when the file was written by a later version. */
+export function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): void {
+  const version = Number(database.pragma('user_version', { simple: true }))
+  if (version > migrations.length) {
+    throw new Error(
+      `the file has version ${version} and this package knows ${migrations.length}: update @factwire/sqlite`,
+    )
+  }
+  for (const [index, sql] of migrations.entries()) {
+    if (index < version) continue
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      database.exec(sql)
+      database.pragma(`user_version = ${index + 1}`)
+      database.exec('COMMIT')
+    } catch (error) {
+      database.exec('ROLLBACK')
+      throw error
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** A fact store in one file. */
+import type { FactStore } from '@factwire/hub'
+import { type Database, openDatabase } from './database.ts'
+import { type Reading, type StepBody, reading, recordOf } from './reading.ts'
+import { startWriting } from './writing.ts'
+
+export interface SqliteStore extends FactStore {
+  /** Copies the file as it is at one moment, while runs go on. */
+  backup(to: string): Promise<void>
+  /** Settles when all that was asked is on the disk and the file is free for another process. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file, or makes it. One process at a time has it.
+ *
+ * @throws FactwireError `store_failed`, with who holds the file.
+ */
+export async function sqliteStore(file: string): Promise<SqliteStore> {
+  const { ask, close } = await startWriting(file)
+  const { database, read } = await openToRead(file).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+
+  return {
+    async create(run, claim, reserve) {
+      const { runId } = run
+      const { created, row } = await ask({ type: 'create', runId, context: JSON.stringify(run), claim, reserve })
+      return { created, record: recordOf(row) }
+    },
+    async acquire(runId, claim) {
+      const answer = await ask({ type: 'acquire', runId, claim })
+      return answer.type === 'held' ? { type: 'held', record: recordOf(answer.row) } : answer
+    },
+    renew: (runId, epoch, until) => ask({ type: 'renew', runId, epoch, until }),
+    async release(runId, epoch, next) {
+      await ask({ type: 'release', runId, epoch, next })
+    },
+    reserve: (runId, epoch, upTo) => ask({ type: 'reserve', runId, epoch, upTo }),
+    append(runId, { step, ...rest }) {
+      const { facts, ...body } = step
+      const kept: StepBody = body
+      const { state } = step.after
+      return ask({
+        type: 'append',
+        runId,
+        ...rest,
+        step: {
+          body: JSON.stringify(kept),
+          standing: JSON.stringify(step.after),
+          facts: facts.map(({ seq, fact }) => ({ seq, body: JSON.stringify(fact) })),
+          finished: state !== undefined && state.type !== 'running',
+        },
+      })
+    },
+    load: async (runId) => read.load(runId),
+    facts: async (runId, after, limit) => read.facts(runId, after, limit),
+    steps: async (runId, after, limit) => read.steps(runId, after, limit),
+    abandoned: async (now, limit) => read.abandoned(now, limit),
+    async backup(to) {
+      await database.backup(to)
+    },
+    async close() {
+      database.close()
+      await close()
+    },
+  }
+}
+
+async function openToRead(file: string): Promise<{ readonly database: Database; readonly read: Reading }> {
+  const database = await openDatabase(file, { readonly: true, timeout: 5000 })
+  return { database, read: reading(database) }
+}

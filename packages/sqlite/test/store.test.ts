@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runWriter } from '@factwire/core'
+import { createHub } from '@factwire/hub'
+import { manualClock, storeCases } from '@factwire/hub/testing'
+import { sse } from '@factwire/sse'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../src/database.ts'
+import { migrate } from '../src/schema.ts'
+import { type SqliteStore, sqliteStore } from '../src/index.ts'
+import { build, isThere, needsIt } from './built.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'factwire-sqlite-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const RUN = { threadId: 'thread-1', runId: 'run-1' }
+const claim = { owner: 'a', now: 0, until: 100 }
+
+describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
+  let store: SqliteStore
+  beforeAll(async () => {
+    build('core', 'hub', 'sqlite')
+    store = await sqliteStore(join(folder, 'cases.db'))
+  })
+  afterAll(() => store.close())
+
+  test.each(storeCases)('$name', async ({ run }) => {
+    await expect(run(store)).resolves.toBeUndefined()
+  })
+
+  test('what was acknowledged is there when the file is opened again', async () => {
+    const file = join(folder, 'again.db')
+    const first = await sqliteStore(file)
+    const hub = createHub({ store: first, owner: 'a', clock: manualClock() })
+    const producer = await hub.produce(RUN)
+    await producer.write(runWriter(RUN).end())
+    await hub.close()
+    await first.close()
+    const second = await sqliteStore(file)
+    const later = createHub({ store: second, owner: 'b', clock: manualClock() })
+    const attached = await later.attach(RUN.runId, sse)
+    const text = attached.type === 'stream' ? await new Response(attached.body()).text() : ''
+    expect(text).toContain('run_finish')
+    await second.close()
+  })
+
+  test('a file that is held is refused with who holds it, and is free when that one closes', async () => {
+    const file = join(folder, 'held.db')
+    const first = await sqliteStore(file)
+    await expect(sqliteStore(file)).rejects.toMatchObject({
+      code: 'store_failed',
+      message: expect.stringMatching(new RegExp(`held\\.db is held by process ${process.pid} on .*, since 20`)),
+    })
+    await first.close()
+    await (await sqliteStore(file)).close()
+    expect(existsSync(`${file}.holder`)).toBe(false)
+  })
+
+  test('a file that cannot be made is an error that says so', async () => {
+    await expect(sqliteStore(join(folder, 'none', 'x.db'))).rejects.toMatchObject({ code: 'store_failed' })
+  })
+
+  test('a backup while runs go on is a whole store of one moment', async () => {
+    const file = join(folder, 'busy.db')
+    const busy = await sqliteStore(file)
+    await busy.create(RUN, claim, 8)
+    const writing = Array.from({ length: 50 }, (_none, revision) =>
+      busy.append(RUN.runId, {
+        epoch: 1,
+        revision,
+        key: `${revision}`,
+        reserve: 100,
+        release: false,
+        step: {
+          commit: { messages: [], state: { type: 'running' } },
+          facts: [{ seq: revision, fact: { type: 'step_ended', message_id: `m${revision}` } }],
+          after: { state: { type: 'running' }, openCalls: [] },
+        },
+      }),
+    )
+    await writing[0]
+    const copy = join(folder, 'copy.db')
+    await busy.backup(copy)
+    await Promise.all(writing)
+    await busy.close()
+    const restored = await sqliteStore(copy)
+    const record = await restored.load(RUN.runId)
+    const facts = await restored.facts(RUN.runId, -1, 100)
+    expect(record?.revision).toBeGreaterThan(0)
+    expect(facts.map(({ seq }) => seq)).toEqual(Array.from({ length: record?.revision ?? 0 }, (_none, seq) => seq))
+    await restored.close()
+  })
+
+  test('a store that is closed says so to whoever asks', async () => {
+    const closed = await sqliteStore(join(folder, 'closed.db'))
+    await closed.close()
+    await expect(closed.create(RUN, claim, 8)).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(closed.close()).resolves.toBeUndefined()
+  })
+
+  test('one request of a group that fails takes no other with it', async () => {
+    const outcomes = await Promise.allSettled([
+      store.create({ ...RUN, runId: 'good' }, claim, 8),
+      store.append('nobody', {
+        epoch: 1,
+        revision: 0,
+        key: 'k',
+        reserve: 0,
+        release: false,
+        step: { commit: { messages: [], state: { type: 'running' } }, facts: [], after: { openCalls: [] } },
+      }),
+      store.reserve('good', 1, 20),
+    ])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await store.load('good'))?.reserved).toBe(20)
+  })
+
+  test('a file is brought to this version step by step, and one of a later version is refused', async () => {
+    const database = await openDatabase(join(folder, 'versions.db'))
+    const first = ['CREATE TABLE a (n INTEGER)']
+    migrate(database, first)
+    migrate(database, [...first, 'INSERT INTO a VALUES (7)'])
+    migrate(database, [...first, 'INSERT INTO a VALUES (7)'])
+    expect(database.prepare('SELECT n FROM a').all()).toEqual([{ n: 7 }])
+    expect(() => migrate(database, first)).toThrow(/version 2/)
+    expect(() => migrate(database, [...first, 'INSERT INTO a VALUES (7)', 'INSERT INTO a VALUES (8); no SQL'])).toThrow(
+      /syntax error/,
+    )
+    expect(database.prepare('SELECT n FROM a').all()).toEqual([{ n: 7 }])
+    database.close()
+  })
+
+  test('a process with a store that nobody waits for ends', () => {
+    const code = `
+      import { sqliteStore } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)}
+      const store = await sqliteStore(${JSON.stringify(join(folder, 'idle.db'))})
+      console.log((await store.create({ threadId: 't', runId: 'r' }, { owner: 'a', now: 0, until: 1 }, 8)).created)`
+    const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    })
+    expect([status, stdout]).toEqual([0, 'true\n'])
+  })
+})
