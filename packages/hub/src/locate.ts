@@ -4,10 +4,11 @@
  * The facts say after which of them nothing was open on this wire. There a client needs only what follows. Elsewhere what it sees
  * of its step is taken back, and the thread is told again: it may have seen the step as it came, or have joined in its middle.
  */
-import { checkGrammar, type Transcoder } from '@factwire/core'
+import type { Transcoder } from '@factwire/core'
 import type { Wire } from './channel.ts'
 import type { LiveRun } from './live-run.ts'
 import type { OwnStart } from './own-stream.ts'
+import { restWatch } from './rest-watch.ts'
 import type { Setting } from './setting.ts'
 import type { Opened, StoredStep } from './store.ts'
 import { type Moment, threadView } from './thread-view.ts'
@@ -54,7 +55,7 @@ async function walk(
   { store, limits }: Setting,
 ): Promise<Seen> {
   const thread = threadView(run.run)
-  const check = wire.grammar && checkGrammar(wire.grammar)
+  const watch = restWatch(wire, options, run.run)
   let transcoder: Transcoder<unknown> | undefined
   let rests = false
 
@@ -62,13 +63,16 @@ async function walk(
     const { facts, after } = step
     for (const { seq, fact } of facts) {
       if (seq > seen) continue
-      if (fact.type === 'run_started') transcoder = wire.transcoder(thread.begin(seq), options)
-      for (const frame of transcoder?.fact(fact) ?? []) check?.push(frame)
+      if (fact.type === 'run_started') {
+        transcoder = wire.transcoder(thread.begin(seq), options)
+        watch.begin()
+      }
+      if (transcoder) watch.push(transcoder.fact(fact))
     }
     const whole = facts.every(({ seq }) => seq <= seen)
-    if (whole) for (const frame of transcoder?.settled() ?? []) check?.push(frame)
+    if (whole && transcoder) watch.push(transcoder.settled())
     const waits = after.state?.type === 'awaiting'
-    rests = whole && (waits || (check?.atRest() === true && after.openCalls.length === 0))
+    rests = whole && (waits || (watch.rests() === true && after.openCalls.length === 0))
     thread.add(step)
   }
 

@@ -4,20 +4,12 @@
  * It has a transcoder of its own, takes every fact in its order, and of the deltas only what is open now, merged. Where nothing
  * is open it can go back to the bytes that the others share.
  */
-import {
-  type Delta,
-  type Fact,
-  type GrammarCheck,
-  type RunContext,
-  type RunState,
-  type Transcoder,
-  checkGrammar,
-  text,
-} from '@factwire/core'
+import { type Delta, type Fact, type RunContext, type RunState, type Transcoder, text } from '@factwire/core'
 import { encode } from './bytes.ts'
 import type { Channel, Cursor, Place } from './channel.ts'
 import type { LiveRun } from './live-run.ts'
 import { type Piece, type Reached, deltasAfter } from './open-step.ts'
+import { restWatch } from './rest-watch.ts'
 import type { Setting } from './setting.ts'
 import type { StoredFact } from './store.ts'
 
@@ -65,8 +57,8 @@ const STAND_IN = 'factwire-unknown'
 export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: OwnStart, setting: Setting): OwnStream {
   const { wire, options } = shared
   const { limits, counters } = setting
-  const check: GrammarCheck<unknown> | undefined = wire.grammar && checkGrammar(wire.grammar)
   const { now } = run.thread
+  const watch = restWatch(wire, options, now.context)
   const known = start.type === 'known' ? start.fact : now.lastFact
   let transcoder: Transcoder<unknown> | undefined
   let lastFact = start.type === 'known' ? start.segment - 1 : now.lastFact
@@ -79,12 +71,8 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   let back: Back | undefined
 
   function write(frames: readonly unknown[], seq?: number): void {
-    for (const frame of frames) check?.push(frame)
+    watch.push(frames)
     out += text(wire.framing, frames, seq)
-  }
-
-  function pass(frames: readonly unknown[]): void {
-    for (const frame of frames) check?.push(frame)
   }
 
   function begin(): void {
@@ -117,7 +105,10 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   }
 
   function takeFact({ seq, fact, last }: StoredFact): void {
-    if (fact.type === 'run_started') transcoder = wire.transcoder(run.thread.contextAt(seq), options)
+    if (fact.type === 'run_started') {
+      transcoder = wire.transcoder(run.thread.contextAt(seq), options)
+      watch.begin()
+    }
     lastFact = seq
     if (seq <= known) passFact(fact, last)
     else showFact(seq, fact, last)
@@ -125,13 +116,13 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
 
   function passFact(fact: Fact, last: boolean): void {
     if (!transcoder) return
-    pass(transcoder.fact(fact))
-    if (last) pass(transcoder.settled())
+    watch.push(transcoder.fact(fact))
+    if (last) watch.push(transcoder.settled())
     if (lastFact === known && start.type === 'known') passDeltas(start.deltas)
   }
 
   function passDeltas(deltas: readonly Delta[]): void {
-    for (const delta of deltas) if (transcoder) pass(transcoder.delta(delta))
+    for (const delta of deltas) if (transcoder) watch.push(transcoder.delta(delta))
   }
 
   function showFact(seq: number, fact: Fact, last: boolean): void {
@@ -153,7 +144,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     if (seq !== now.lastFact || !run.clean || over) return undefined
     const waits = now.standing.state?.type === 'awaiting'
     if (now.standing.openCalls.length > 0 && !waits) return undefined
-    if (!waits && check && !check.atRest()) return undefined
+    if (!waits && watch.rests() === false) return undefined
     run.encodePending()
     const cursor = shared.after(seq, true)
     return cursor && { cursor, place: { seq, moment: now, reached: NOTHING_OPEN } }
@@ -162,7 +153,9 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   function takeFacts(facts: readonly StoredFact[]): void {
     for (const fact of facts) {
       takeFact(fact)
-      if (!fact.last || fact.seq <= known) continue
+      if (!fact.last) continue
+      if (fact.seq < run.thread.now.lastFact) watch.rests()
+      if (fact.seq <= known) continue
       back = canGoBack(fact.seq)
       if (back || over || out.length >= limits.writeBytes) return
     }
