@@ -14,7 +14,7 @@ import { clientView } from '../../sse/test/client.ts'
 import { sqliteStore } from '../src/index.ts'
 import { build, isThere, needsIt } from './built.ts'
 
-const kills = Number(process.env['FACTWIRE_KILLS'] ?? 8)
+const kills = Number(process.env['FACTWIRE_KILLS'] ?? 5)
 const hasStrace = spawnSync('strace', ['-V'], { stdio: 'ignore' }).status === 0
 const needsStrace = hasStrace ? needsIt : `NOT CHECKED: without strace: `
 const folder = mkdtempSync(join(tmpdir(), 'factwire-crash-'))
