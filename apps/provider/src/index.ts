@@ -1,0 +1,13 @@
+/** A provider of chat completions that follows a script, as a server or as a `fetch`. */
+export type { InProcessOptions } from './in-process.ts'
+export { inProcess } from './in-process.ts'
+export type { Provider } from './provider.ts'
+export { provider } from './provider.ts'
+export type { Move, Reply } from './reply.ts'
+export { answer, cut, done, hang, raw, refusal, send, stream, wait, words } from './reply.ts'
+export type { Scene, SceneName } from './scenes.ts'
+export { scenes } from './scenes.ts'
+export { providerServer } from './server.ts'
+export type { AskedMessage, ChatBody } from './strict.ts'
+export { objection } from './strict.ts'
+export { call, error, finish, more, role, text, thought, usage } from './wire.ts'

@@ -1,0 +1,160 @@
+/** An agent: a model and tools, and everything of the outside that a run needs, as ports. */
+import { type ClientTool, type Committed, type EndCause, endCause, type RunState, runWriter } from '@factwire/core'
+import { type Brought, stepsIn, writerIdOf } from './begin.ts'
+import { memoryCheckpoints, type StreamCheckpointStore } from './checkpoint.ts'
+import type { Clock } from './clock.ts'
+import { inbox, type Inbox } from './inbox.ts'
+import { type Journal, memoryJournal, notesOf } from './journal.ts'
+import { defaultLimits, type Limits } from './limits.ts'
+import { loop } from './loop.ts'
+import { type Model, provider } from './model.ts'
+import { type Output, publisher } from './output.ts'
+import type { Tool } from './tool.ts'
+
+export interface AgentOptions<Frame = unknown, Options = unknown> {
+  readonly model: Model<Frame, Options>
+  readonly fetch: typeof fetch
+  readonly clock: Clock
+  /** Tools that run here. */
+  readonly tools?: readonly Tool[]
+  readonly limits?: Partial<Limits>
+  /** Default: in memory. Then a crash loses decisions that were not carried out, and a tool may run a second time. */
+  readonly journal?: Journal
+  /** Default: in memory. */
+  readonly checkpoints?: StreamCheckpointStore
+}
+
+export interface RunOptions extends Brought {
+  readonly threadId: string
+  readonly runId: string
+  /**
+   * The thread as it is stored. Its standing says what is to be done: without a state a run begins; one that awaits goes on with
+   * what is brought; one that is running was left by a process that died.
+   */
+  readonly thread: Pick<Committed, 'messages' | 'standing' | 'pending'>
+  readonly output: Output
+  /** Tools that the client runs. A run that goes on needs the same. */
+  readonly clientTools?: readonly ClientTool[]
+  /** The run is to end, with the `EndCause` that is its reason, or as cancelled. */
+  readonly signal?: AbortSignal
+}
+
+export interface AgentRun {
+  /**
+   * Settles when the segment is over, with how: it awaits, or has ended. Rejects with what the output threw: then nothing more was
+   * written, and the run goes on from the store, another time.
+   */
+  readonly over: Promise<RunState>
+  /**
+   * Says something to a run that goes on; the model hears it before its next answer. Settles when it is kept. False when the run
+   * takes nothing more: begin another.
+   */
+  push: Inbox['push']
+}
+
+export interface Agent {
+  /** Messages that the thread has are not taken again, by their ids. */
+  run(options: RunOptions): AgentRun
+}
+
+export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Agent {
+  const { journal = memoryJournal(), checkpoints = memoryCheckpoints(), clock, tools = [] } = options
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const server = new Map(tools.map((tool) => [tool.name, tool]))
+  if (server.size < tools.length) throw new TypeError('two tools have one name: a model could not tell them apart')
+  const model = provider(options.model)
+
+  async function drive(given: RunOptions, opened: (box: Inbox) => void): Promise<RunState> {
+    const { threadId, runId, thread, output, clientTools = [], signal } = given
+    const { state } = thread.standing
+    const stop = new AbortController()
+    const out = publisher(output, (error) => stop.abort(error))
+    const notes = await notesOf(journal, runId)
+    if (state?.type === 'running') await notes.add([{ type: 'resumed' }])
+    const run = runWriter({
+      runId: writerIdOf(runId, notes.resumed),
+      history: thread.messages,
+      standing: thread.standing,
+    })
+    const box = inbox(notes)
+    opened(box)
+    const theirs = clientTools.filter(({ name }) => !server.has(name))
+    const release = follow(signal, stop)
+    try {
+      await loop(
+        {
+          model,
+          fetch: options.fetch,
+          runId,
+          threadId,
+          run,
+          notes,
+          inbox: box,
+          tools: { server, client: new Set(theirs.map(({ name }) => name)) },
+          offered: [...tools, ...theirs].map(offer),
+          pending: new Map(thread.pending?.map((entry) => [entry.tool_use_id, entry])),
+          checkpoints,
+          clock,
+          limits,
+          stop: stop.signal,
+          cause: () => causeOf(stop.signal.reason),
+          stepsBefore: state ? stepsIn(thread.messages, runId, notes.resumed) : 0,
+          publish: out.publish,
+        },
+        thread.standing,
+        given,
+      )
+    } catch (error) {
+      stop.abort(error)
+      if (out.lost) throw out.lost.error
+      // A port of the host failed, or this package did: the thread is closed all the same.
+      const failure = { code: 'runtime_failed', message: error instanceof Error ? error.message : String(error) }
+      await out.publish(run.end({ type: 'error', failure }))
+    } finally {
+      box.close()
+      release()
+    }
+    return run.standing().state ?? { type: 'running' }
+  }
+
+  return {
+    run(given) {
+      if (given.thread.standing.state?.type === 'ended') {
+        throw new TypeError(`${given.runId} has ended: begin another run, with a standing that has no state`)
+      }
+      let opened: (box: Inbox | undefined) => void = () => undefined
+      const box = new Promise<Inbox | undefined>((resolve) => {
+        opened = resolve
+      })
+      const over = drive(given, opened)
+      over.then(
+        () => opened(undefined),
+        () => opened(undefined),
+      )
+      return { over, push: async (messages) => (await box)?.push(messages) ?? false }
+    },
+  }
+}
+
+/** The controller aborts with the signal, until released. */
+function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
+  const told = (): void => controller.abort(signal?.reason)
+  if (signal?.aborted) told()
+  signal?.addEventListener('abort', told, { once: true })
+  return () => signal?.removeEventListener('abort', told)
+}
+
+function causeOf(reason: unknown): EndCause {
+  try {
+    return endCause(reason, 'reason')
+  } catch {
+    return { type: 'cancelled' }
+  }
+}
+
+/** The model is not told how a tool is run. */
+const offer = ({ name, description, parameters }: ClientTool): ClientTool => ({
+  name,
+  ...(description === undefined ? {} : { description }),
+  ...(parameters === undefined ? {} : { parameters }),
+})

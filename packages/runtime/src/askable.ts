@@ -1,0 +1,84 @@
+/**
+ * Turns the committed thread into one that every provider takes: each call has its one result right behind it, arguments are objects,
+ * roles alternate, and somebody other than the assistant has the last word.
+ *
+ * The thread of this loop is nearly so already. Threads of other writers, and of runs that nobody ended, need not be.
+ */
+import {
+  type ContentBlock,
+  hasText,
+  isJsonObject,
+  type Message,
+  textOf,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '@factwire/core'
+
+export function askable(messages: readonly Message[]): readonly Message[] {
+  const results = resultsById(messages)
+  const asked: Message[] = []
+  for (const message of messages) {
+    if (message.role === 'tool') continue
+    if (message.role === 'assistant') addAssistant(asked, message, results)
+    else if (message.content.some(saysSomething)) addInput(asked, message)
+  }
+  return asked.at(-1)?.role === 'assistant' ? [...asked, hint('go-on', 'Go on.')] : asked
+}
+
+/** Something that is said to the model and stays out of the thread. */
+export function hint(id: string, text: string): Message {
+  return { id: `hint-${id}`, role: 'user', content: [{ type: 'text', text }] }
+}
+
+function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock[]> {
+  const results = new Map<string, ToolResultBlock[]>()
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type !== 'tool_result') continue
+      const same = results.get(block.tool_use_id)
+      if (same) same.push(block)
+      else results.set(block.tool_use_id, [block])
+    }
+  }
+  return results
+}
+
+function addAssistant(asked: Message[], message: Message, results: Map<string, ToolResultBlock[]>): void {
+  const calls = message.content.filter((block) => block.type === 'tool_use')
+  if (calls.length === 0 && !hasText(message)) return
+  const content = message.content.map((block) => (block.type === 'tool_use' ? withObject(block) : block))
+  const last = asked.at(-1)
+  if (last?.role === 'assistant')
+    asked[asked.length - 1] = { ...last, content: [...last.content, ...parted(last, content)] }
+  else asked.push({ ...message, content })
+  for (const { id } of calls) {
+    // Where ids repeat in an old thread, results answer in order.
+    const result = results.get(id)?.shift() ?? unknownResult(id)
+    asked.push({ id: `tool-${id}`, role: 'tool', content: [result] })
+  }
+}
+
+function addInput(asked: Message[], message: Message): void {
+  const last = asked.at(-1)
+  if (message.role !== 'user' || last?.role !== 'user') asked.push(message)
+  else asked[asked.length - 1] = { ...last, content: [...last.content, ...parted(last, message.content)] }
+}
+
+/** A blank line between the text of two messages that become one. */
+function parted({ content }: Message, next: readonly ContentBlock[]): readonly ContentBlock[] {
+  return textOf(content) === '' || textOf(next) === '' ? next : [{ type: 'text', text: '\n\n' }, ...next]
+}
+
+const saysSomething = (block: ContentBlock): boolean => block.type !== 'text' || block.text !== ''
+
+/** Some providers read the arguments of old calls again. What was wrong with them stands in the result. */
+function withObject(call: ToolUseBlock): ToolUseBlock {
+  if (isJsonObject(call.input)) return call
+  const { type, id, name } = call
+  return { type, id, name, input: {} }
+}
+
+function unknownResult(id: string): ToolResultBlock {
+  const text = 'No result: it is not known what became of the call.'
+  return { type: 'tool_result', tool_use_id: id, content: [{ type: 'text', text }], is_error: true }
+}

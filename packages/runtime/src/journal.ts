@@ -1,0 +1,88 @@
+/**
+ * The port of what must outlive a crash and is in no message: what was decided, what was said meanwhile, which tools were begun.
+ *
+ * Notes are only added, and the thread says which of them are done: a decision whose call has a result, a message that is in it.
+ */
+import type { Decision, Message } from '@factwire/core'
+
+export type Note =
+  /** Somebody decided about a call that waits. */
+  | { readonly type: 'decided'; readonly decision: Decision }
+  /** A message came that is not in the thread yet. */
+  | { readonly type: 'said'; readonly message: Message }
+  /** A tool is about to run. Without this note it was not begun. */
+  | { readonly type: 'begun'; readonly tool_use_id: string }
+  /** The run was found running, and goes on in another process. */
+  | { readonly type: 'resumed' }
+
+export interface Journal {
+  read(runId: string): Promise<readonly Note[]>
+  /** Durable when it settles. */
+  add(runId: string, notes: readonly Note[]): Promise<void>
+  /** The run has ended. A clear that fails is no harm. */
+  clear(runId: string): Promise<void>
+}
+
+/** For tests, and for hosts whose runs may die with the process. */
+export function memoryJournal(): Journal {
+  const runs = new Map<string, readonly Note[]>()
+  return {
+    read: async (runId) => runs.get(runId) ?? [],
+    add: async (runId, notes) => void runs.set(runId, [...(runs.get(runId) ?? []), ...notes]),
+    clear: async (runId) => void runs.delete(runId),
+  }
+}
+
+/** The notes of one run, as its loop reads them. */
+export interface Notes {
+  readonly decisions: ReadonlyMap<string, Decision>
+  readonly begun: ReadonlySet<string>
+  readonly said: readonly Message[]
+  /** How often the run was found running. */
+  readonly resumed: number
+  add(notes: readonly Note[]): Promise<void>
+  clear(): Promise<void>
+}
+
+export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
+  const decisions = new Map<string, Decision>()
+  const begun = new Set<string>()
+  const said: Message[] = []
+  let resumed = 0
+
+  function take(note: Note): void {
+    switch (note.type) {
+      case 'decided':
+        // The first word counts: the tool may have begun with it.
+        if (!decisions.has(note.decision.tool_use_id)) decisions.set(note.decision.tool_use_id, note.decision)
+        return
+      case 'said':
+        if (!said.some(({ id }) => id === note.message.id)) said.push(note.message)
+        return
+      case 'begun':
+        begun.add(note.tool_use_id)
+        return
+      case 'resumed':
+        resumed++
+        return
+      default:
+        note satisfies never
+    }
+  }
+
+  for (const note of await journal.read(runId)) take(note)
+  return {
+    decisions,
+    begun,
+    said,
+    get resumed() {
+      return resumed
+    },
+    async add(notes) {
+      if (notes.length === 0) return
+      await journal.add(runId, notes)
+      for (const note of notes) take(note)
+    },
+    clear: () => journal.clear(runId),
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The loop: settles what is open, asks the model, and again, until the model is done or there is somebody to wait for.
+ *
+ * It does not know whether it begins, goes on after a decision or after a crash: where the thread stands says what comes next. At
+ * every moment what is stored is a thread that a model can be called with.
+ */
+import { type EndCause, endRun, type Message, type Pending, type ToolUseBlock } from '@factwire/core'
+import { ask, type Answer } from './ask.ts'
+import { hint } from './askable.ts'
+import { begin, type Brought, callIdsOf } from './begin.ts'
+import { quietly } from './checkpoint.ts'
+import { type JudgedCall, settleCalls } from './settle-calls.ts'
+import type { Setting } from './setting.ts'
+import { pendingOf, verdictOn } from './verdict.ts'
+
+export async function loop(setting: Setting, before: Parameters<typeof begin>[1], brought: Brought): Promise<void> {
+  const { run, publish, inbox, limits, stop } = setting
+  const judged = new Map<string, JudgedCall>()
+  let hints: readonly Message[] = []
+  let checkpoint = before.state?.type === 'running' ? await checkpointOf(setting) : undefined
+
+  await begin(setting, before, brought)
+  for (let step = setting.stepsBefore; !stop.aborted; step++) {
+    const waiting = await settleCalls(setting, judged)
+    if (stop.aborted) break
+    if (waiting.length > 0) return wait(waiting)
+
+    if (step >= limits.steps) return end({ type: 'max_steps' })
+    await takeInputs()
+    const { answer, progress } = await ask(setting, hints, checkpoint)
+    if (answer.type === 'stopped') break
+    if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(answer) })
+    await commit(answer)
+    await progress.clear()
+    checkpoint = undefined
+    hints = answer.lost.length > 0 ? [lostCalls(answer.lost)] : []
+
+    const { cause } = answer
+    if (!cause) continue
+    // Somebody may have said something while the model had its last word.
+    if (cause.type !== 'natural_end' || (await inbox.closeIfEmpty(run.messages()))) return end(cause)
+  }
+  await end(setting.cause())
+
+  /** The assistant's message, before anything is done about its calls: what they wait for stands beside it. */
+  async function commit({ message, inference, cause }: Extract<Answer, { type: 'answered' }>): Promise<void> {
+    const cost = inference ? { inference } : {}
+    if (!message) return inference ? publish(run.commit({ messages: [], ...cost })) : undefined
+    // Where the model did not end with its calls, none of them is made.
+    const calls = cause ? [] : message.content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
+    const verdicts = await Promise.all(calls.map((call) => verdictOn(call, setting.tools)))
+    const pending = calls.flatMap(({ id }, index) => {
+      const verdict = verdicts[index]
+      return (verdict && pendingOf(id, verdict)) ?? []
+    })
+    const written = run.commit({ messages: [message], ...(pending.length > 0 ? { pending } : {}), ...cost })
+    for (const [index, id] of callIdsOf(run, message.id).entries()) {
+      const [call, verdict] = [calls[index], verdicts[index]]
+      if (call && verdict) judged.set(id, { id, given: call.id, verdict })
+    }
+    await publish(written)
+  }
+
+  async function takeInputs(): Promise<void> {
+    const messages = await inbox.waiting(run.messages())
+    if (messages.length === 0) return
+    const detail = { messages: messages.map(({ id }) => id) }
+    await publish(run.commit({ messages, continuation: { steered: true, detail } }))
+  }
+
+  /** What was said meanwhile stays in the journal until the calls have their results. */
+  async function wait(pending: readonly Pending[]): Promise<void> {
+    inbox.close()
+    await inbox.waiting([])
+    await publish(run.await(pending))
+  }
+
+  async function end(cause: EndCause): Promise<void> {
+    inbox.close()
+    if ((await inbox.waiting(run.messages())).length > 0) {
+      // What was being written, and results for what is open: what was said stands behind them.
+      await publish(run.commit())
+      await publish(run.commit({ messages: endRun(run.standing(), cause).messages }))
+      await takeInputs()
+    }
+    await publish(run.end(cause))
+    await quietly(() => setting.checkpoints.delete(setting.runId))
+    await quietly(() => setting.notes.clear())
+  }
+}
+
+async function checkpointOf({ checkpoints, runId, run }: Setting): ReturnType<Setting['checkpoints']['get']> {
+  const found = await quietly(() => checkpoints.get(runId))
+  return found?.after === (run.messages().at(-1)?.id ?? null) ? found : undefined
+}
+
+function failureOf({ failure: { code, message } }: Extract<Answer, { type: 'failed' }>): {
+  readonly code: string
+  readonly message: string
+} {
+  return { code, message }
+}
+
+function lostCalls(calls: readonly { readonly name: string }[]): Message {
+  const names = [...new Set(calls.map(({ name }) => name))].join(', ')
+  return hint(
+    'lost',
+    `Your last message was cut off in the middle of a call of ${names}, which was not made. Make it again if it is still needed.`,
+  )
+}

@@ -1,0 +1,87 @@
+/**
+ * Gives every open call what it is due: a result, or somebody to wait for.
+ *
+ * A tool runs at most once: before it begins, a note says so, and after a crash a call that was begun gets a result that says that
+ * nobody knows, unless its tool may be run again.
+ */
+import { callIn, type OpenCall, type Pending, type ToolUseBlock } from '@factwire/core'
+import { runTool } from './run-tool.ts'
+import type { Setting } from './setting.ts'
+import { pendingOf, type Verdict, verdictOn } from './verdict.ts'
+
+/** A call of the thread, under the id that its provider gave it too: the writer knows it by that. */
+export interface JudgedCall {
+  readonly id: string
+  readonly given: string
+  readonly verdict: Verdict
+}
+
+/** Those of the open calls that were judged before; the others are of a process before this one. */
+export type Judged = ReadonlyMap<string, JudgedCall>
+
+/** The calls that wait for somebody. */
+export async function settleCalls(setting: Setting, judged: Judged): Promise<readonly Pending[]> {
+  const { run, publish, notes } = setting
+  const calls = await Promise.all(run.standing().openCalls.map((call) => judgedAgain(setting, judged, call)))
+  const running: JudgedCall[] = []
+  const waiting: Pending[] = []
+  for (const { id, given, verdict } of calls) {
+    const decision = notes.decisions.get(id)
+    if (verdict.type === 'refuse') {
+      await publish(run.toolResult(given, verdict.reason, { is_error: true }))
+    } else if (verdict.type === 'client' || (verdict.type === 'approve' && !decision)) {
+      const pending = pendingOf(id, verdict)
+      if (pending) waiting.push(pending)
+    } else if (verdict.type === 'approve' && decision && !decision.approved) {
+      await publish(run.toolResult(given, denialOf(decision.payload), { denied: true }))
+    } else running.push({ id, given, verdict })
+  }
+  await Promise.all(running.map((call) => settleByTool(setting, call)))
+  return waiting
+}
+
+async function judgedAgain(setting: Setting, judged: Judged, { id, name }: OpenCall): Promise<JudgedCall> {
+  const before = judged.get(id)
+  if (before) return before
+  const block: ToolUseBlock = callIn(setting.run.messages(), id) ?? { type: 'tool_use', id, name, input: null }
+  return { id, given: id, verdict: asTold(await verdictOn(block, setting.tools), setting.pending.get(id)) }
+}
+
+/** Whoever was asked is waited for, whatever one would say today. */
+function asTold(verdict: Verdict, told: Pending | undefined): Verdict {
+  if (told?.kind === 'client') return { type: 'client' }
+  if (told?.kind !== 'approval' || verdict.type !== 'run') return verdict
+  const { tool_use_id: _, kind: __, ...asked } = told
+  return { ...verdict, type: 'approve', asked }
+}
+
+async function settleByTool(setting: Setting, { id, given, verdict }: JudgedCall): Promise<void> {
+  if (verdict.type !== 'run' && verdict.type !== 'approve') return
+  const { run, publish, notes, limits, clock, stop, runId, threadId } = setting
+  const { tool, input } = verdict
+  if (stop.aborted) return
+  if (!tool.repeatable) {
+    if (notes.begun.has(id)) return publish(run.toolResult(given, UNKNOWN, { is_error: true }))
+    await notes.add([{ type: 'begun', tool_use_id: id }])
+  }
+  const decision = notes.decisions.get(id)
+  const result = await runTool(tool, input, {
+    runId,
+    threadId,
+    callId: id,
+    ...(decision ? { decision } : {}),
+    clock,
+    stop,
+    timeoutMs: tool.timeoutMs ?? limits.toolMs,
+    graceMs: limits.graceMs,
+    output: (fragment) => void publish(run.toolOutput(given, fragment)),
+  })
+  if (result) await publish(run.toolResult(given, result.content, result.outcome))
+}
+
+const UNKNOWN = 'No result: the process ended while the tool was running. It is not known what it has done.'
+
+function denialOf(payload: unknown): string {
+  const words = typeof payload === 'string' && payload !== '' ? ` They said: ${payload}` : ''
+  return `The call was denied.${words}`
+}
