@@ -13,6 +13,8 @@ import { type JudgedCall, settleCalls } from './settle-calls.ts'
 import type { Setting } from './setting.ts'
 import { pendingOf, verdictOn } from './verdict.ts'
 
+type Answered = Extract<Answer, { type: 'answered' }>
+
 export async function loop(setting: Setting, before: Parameters<typeof begin>[1], brought: Brought): Promise<void> {
   const { run, publish, inbox, limits, stop } = setting
   const judged = new Map<string, JudgedCall>()
@@ -30,20 +32,20 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     const { answer, progress } = await ask(setting, hints, checkpoint)
     if (answer.type === 'stopped') break
     if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(answer) })
+    // The model's last word and the end are one commit, or a crash between them would have it say that again. But somebody may have
+    // said something meanwhile.
+    const { cause } = answer
+    if (cause && (await inbox.closeIfEmpty(run.messages()))) return end(cause, answer)
     await commit(answer)
+    if (cause && cause.type !== 'natural_end') return end(cause)
     await progress.clear()
     checkpoint = undefined
     hints = answer.lost.length > 0 ? [lostCalls(answer.lost)] : []
-
-    const { cause } = answer
-    if (!cause) continue
-    // Somebody may have said something while the model had its last word.
-    if (cause.type !== 'natural_end' || (await inbox.closeIfEmpty(run.messages()))) return end(cause)
   }
   await end(setting.cause())
 
   /** The assistant's message, before anything is done about its calls: what they wait for stands beside it. */
-  async function commit({ message, inference, cause }: Extract<Answer, { type: 'answered' }>): Promise<void> {
+  async function commit({ message, inference, cause }: Answered): Promise<void> {
     const cost = inference ? { inference } : {}
     if (!message) return inference ? publish(run.commit({ messages: [], ...cost })) : undefined
     // Where the model did not end with its calls, none of them is made.
@@ -75,7 +77,7 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     await publish(run.await(pending))
   }
 
-  async function end(cause: EndCause): Promise<void> {
+  async function end(cause: EndCause, last?: Answered): Promise<void> {
     inbox.close()
     if ((await inbox.waiting(run.messages())).length > 0) {
       // What was being written, and results for what is open: what was said stands behind them.
@@ -83,7 +85,9 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
       await publish(run.commit({ messages: endRun(run.standing(), cause).messages }))
       await takeInputs()
     }
-    await publish(run.end(cause))
+    const messages = last?.message ? { messages: [last.message] } : {}
+    const inference = last?.inference ? { inference: last.inference } : {}
+    await publish(run.commit({ ...messages, ...inference, state: { type: 'ended', cause } }))
     await quietly(() => setting.checkpoints.delete(setting.runId))
     await quietly(() => setting.notes.clear())
   }
