@@ -1,5 +1,5 @@
 /**
- * The port of what must outlive a crash and is in no message: what was decided, what was said meanwhile, which tools were begun.
+ * The port of what must outlive a crash and is in no message: what was decided, what was said meanwhile, which calls were begun.
  *
  * Notes are only added, and the thread says which of them are done: a decision whose call has a result, a message that is in it.
  */
@@ -10,8 +10,6 @@ export type Note =
   | { readonly type: 'decided'; readonly decision: Decision }
   /** A message came that is not in the thread yet. */
   | { readonly type: 'said'; readonly message: Message }
-  /** A tool is about to run. Without this note it was not begun. */
-  | { readonly type: 'begun'; readonly tool_use_id: string }
   /** The run was found running, and goes on in another process. */
   | { readonly type: 'resumed' }
 
@@ -19,6 +17,8 @@ export interface Journal {
   read(runId: string): Promise<readonly Note[]>
   /** Durable when it settles. */
   add(runId: string, notes: readonly Note[]): Promise<void>
+  /** True for the first that claims the call, whatever process it is in, and durable when it settles: nobody else makes the call. */
+  claim(runId: string, callId: string): Promise<boolean>
   /** The run has ended. A clear that fails is no harm. */
   clear(runId: string): Promise<void>
 }
@@ -26,27 +26,37 @@ export interface Journal {
 /** For tests, and for hosts whose runs may die with the process. */
 export function memoryJournal(): Journal {
   const runs = new Map<string, readonly Note[]>()
+  const claimed = new Map<string, Set<string>>()
   return {
     read: async (runId) => runs.get(runId) ?? [],
     add: async (runId, notes) => void runs.set(runId, [...(runs.get(runId) ?? []), ...notes]),
-    clear: async (runId) => void runs.delete(runId),
+    async claim(runId, callId) {
+      const calls = claimed.get(runId) ?? new Set()
+      claimed.set(runId, calls)
+      const isFirst = !calls.has(callId)
+      calls.add(callId)
+      return isFirst
+    },
+    async clear(runId) {
+      runs.delete(runId)
+      claimed.delete(runId)
+    },
   }
 }
 
 /** The notes of one run, as its loop reads them. */
 export interface Notes {
   readonly decisions: ReadonlyMap<string, Decision>
-  readonly begun: ReadonlySet<string>
   readonly said: readonly Message[]
   /** How often the run was found running. */
   readonly resumed: number
   add(notes: readonly Note[]): Promise<void>
+  claim(callId: string): Promise<boolean>
   clear(): Promise<void>
 }
 
 export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
   const decisions = new Map<string, Decision>()
-  const begun = new Set<string>()
   const said: Message[] = []
   let resumed = 0
 
@@ -59,9 +69,6 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
       case 'said':
         if (!said.some(({ id }) => id === note.message.id)) said.push(note.message)
         return
-      case 'begun':
-        begun.add(note.tool_use_id)
-        return
       case 'resumed':
         resumed++
         return
@@ -73,7 +80,6 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
   for (const note of await journal.read(runId)) take(note)
   return {
     decisions,
-    begun,
     said,
     get resumed() {
       return resumed
@@ -83,6 +89,7 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
       await journal.add(runId, notes)
       for (const note of notes) take(note)
     },
+    claim: (callId) => journal.claim(runId, callId),
     clear: () => journal.clear(runId),
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Gives every open call what it is due: a result, or somebody to wait for.
  *
- * A tool runs at most once: before it begins, a note says so, and after a crash a call that was begun gets a result that says that
+ * A tool runs at most once: before it begins, its call is claimed, and after a crash a call that was claimed gets a result that says that
  * nobody knows, unless its tool may be run again.
  */
 import { callIn, type OpenCall, type Pending, type ToolUseBlock } from '@factwire/core'
@@ -60,9 +60,8 @@ async function settleByTool(setting: Setting, { id, given, verdict }: JudgedCall
   const { run, publish, notes, limits, clock, stop, runId, threadId } = setting
   const { tool, input } = verdict
   if (stop.aborted) return
-  if (!tool.repeatable) {
-    if (notes.begun.has(id)) return publish(run.toolResult(given, UNKNOWN, { is_error: true }))
-    await notes.add([{ type: 'begun', tool_use_id: id }])
+  if (!tool.repeatable && !(await notes.claim(id))) {
+    return publish(run.toolResult(given, UNKNOWN, { is_error: true }))
   }
   const decision = notes.decisions.get(id)
   const result = await runTool(tool, input, {

@@ -55,6 +55,7 @@ export function mortal({ fetch, journal, checkpoints, tools, output }: Ports, cr
       journal: {
         read: (runId) => port('journal.read', () => journal.read(runId)),
         add: (runId, notes) => port('journal.add', () => journal.add(runId, notes)),
+        claim: (runId, callId) => port('journal.claim', () => journal.claim(runId, callId)),
         clear: (runId) => port('journal.clear', () => journal.clear(runId)),
       },
       checkpoints: {
