@@ -30,6 +30,8 @@ export function inProcess(
           return controller.close()
         case 'send':
           return controller.enqueue(encoder.encode(move.text))
+        case 'bytes':
+          return controller.enqueue(move.bytes)
         case 'wait':
           await wait(move.milliseconds)
           return pull(controller)

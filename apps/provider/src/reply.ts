@@ -3,6 +3,8 @@ import { type Chunk, DONE, error, finish, frame, role, text, usage } from './wir
 
 export type Move =
   | { readonly type: 'send'; readonly text: string }
+  /** A piece of the body, wherever it was cut. */
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
   | { readonly type: 'wait'; readonly milliseconds: number }
   /** Nothing more comes, and the connection stays open. */
   | { readonly type: 'hang' }

@@ -17,8 +17,10 @@ export function providerServer({ reply }: Provider): Server {
       if (response.destroyed) return
       if (move.type === 'hang') return
       if (move.type === 'wait') await rest(move.milliseconds)
-      else if (move.type === 'send') await new Promise((written) => void response.write(move.text, written))
-      else return void response.destroy()
+      else if (move.type === 'send' || move.type === 'bytes') {
+        const piece = move.type === 'send' ? move.text : move.bytes
+        await new Promise((written) => void response.write(piece, written))
+      } else return void response.destroy()
     }
     response.end()
   }

@@ -1,5 +1,13 @@
 /** An agent: a model and tools, and everything of the outside that a run needs, as ports. */
-import { type ClientTool, type Committed, type EndCause, endCause, type RunState, runWriter } from '@factwire/core'
+import {
+  type ClientTool,
+  type Committed,
+  type EndCause,
+  endCause,
+  type FoldOptions,
+  type RunState,
+  runWriter,
+} from '@factwire/core'
 import { type Brought, stepsIn, writerIdOf } from './begin.ts'
 import { memoryCheckpoints, type StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
@@ -18,6 +26,8 @@ export interface AgentOptions<Frame = unknown, Options = unknown> {
   /** Tools that run here. */
   readonly tools?: readonly Tool[]
   readonly limits?: Partial<Limits>
+  /** What facts say, such as whether they tell what was thought. */
+  readonly fold?: FoldOptions
   /** Default: in memory. Then a crash loses decisions that were not carried out, and a tool may run a second time. */
   readonly journal?: Journal
   /** Default: in memory. */
@@ -75,6 +85,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       runId: writerIdOf(runId, notes.resumed),
       history: thread.messages,
       standing: thread.standing,
+      ...options.fold,
     })
     const box = inbox(notes)
     opened(box)

@@ -26,7 +26,10 @@ function playing(scene: string, options: Partial<AgentOptions> = {}): Played {
     async go({ messages = [], decisions = [], tools = true } = {}, thread = store.thread()) {
       const before = store.facts().length
       const clientTools = tools ? [CHOOSE] : []
-      await patiently(made.clock, made.agent.run({ ...RUN, thread, messages, decisions, clientTools, output: store }).over)
+      await patiently(
+        made.clock,
+        made.agent.run({ ...RUN, thread, messages, decisions, clientTools, output: store }).over,
+      )
       return store.facts().slice(before)
     },
   }
@@ -189,7 +192,9 @@ test('a tool is not run with what its schema refuses', async () => {
     tools: [
       {
         name: 'now',
-        schema: { '~standard': { validate: async () => ({ issues: [{ message: 'where?', path: [{ key: 'zone' }] }] }) } },
+        schema: {
+          '~standard': { validate: async () => ({ issues: [{ message: 'where?', path: [{ key: 'zone' }] }] }) },
+        },
         run: () => 'noon',
       },
     ],

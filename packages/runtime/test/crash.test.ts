@@ -3,7 +3,14 @@ import { history } from '@factwire/openai-chat'
 import { inProcess, objection, provider, scenes } from '@factwire/provider'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { agent, askable, type Journal, memoryCheckpoints, memoryJournal, type StreamCheckpointStore } from '../src/index.ts'
+import {
+  agent,
+  askable,
+  type Journal,
+  memoryCheckpoints,
+  memoryJournal,
+  type StreamCheckpointStore,
+} from '../src/index.ts'
 import { CHOOSE, modelOf, no, outline, RUN, said, toolsOf, type Trace, yes } from './agent.ts'
 import { manualClock, turns } from './clock.ts'
 import { type Crash, type Mortal, mortal } from './crash.ts'
@@ -52,7 +59,8 @@ async function live(scene: string, world: World, crash?: Crash): Promise<Mortal 
 
   async function segment(thread: Committed): Promise<RunState | undefined> {
     const heard = begun(store)
-    const brought = heard === 0 ? { messages: [said('Go.')] } : heard === 1 ? { messages: [chosen], decisions: DECISIONS } : {}
+    const brought =
+      heard === 0 ? { messages: [said('Go.')] } : heard === 1 ? { messages: [chosen], decisions: DECISIONS } : {}
     const goesOn = thread.standing.state?.type === 'running' ? {} : brought
     const { over } = run({ ...RUN, ...goesOn, thread, clientTools: [CHOOSE], output: process.output })
     let state: RunState | undefined
@@ -76,7 +84,9 @@ function inspect({ store, trace }: World): void {
   expect(refolded(store.commits)).toEqual(store.facts())
   const ran = trace.map((line) => line.split(' ').slice(0, 2).join(' '))
   expect(new Set(ran).size, `a tool ran twice: ${trace.join('; ')}`).toBe(ran.length)
-  const calls = thread.messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])))
+  const calls = thread.messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
+  )
   const results = thread.messages.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : [])),
   )
@@ -90,7 +100,16 @@ function inspect({ store, trace }: World): void {
 }
 
 /** Only where every request of the scene gets the same reply, whoever asks how often. */
-const SCENES = ['text', 'reasoning', 'parallel-tools', 'mixed', 'repeated-ids', 'failing-tool', 'malformed-arguments', 'cut-after-call']
+const SCENES = [
+  'text',
+  'reasoning',
+  'parallel-tools',
+  'mixed',
+  'repeated-ids',
+  'failing-tool',
+  'malformed-arguments',
+  'cut-after-call',
+]
 
 test.each(SCENES)('a crash at any moment of %s', async (scene) => {
   const whole = newWorld()

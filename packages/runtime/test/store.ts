@@ -5,6 +5,7 @@ import {
   type Committed,
   type Fact,
   fold,
+  type FoldOptions,
   type Message,
   type Pending,
 } from '@factwire/core'
@@ -48,10 +49,10 @@ export function memoryStore(before: readonly Message[] = []): MemoryStore {
 }
 
 /** The facts of the commits, folded again. */
-export function refolded(commits: readonly Commit[]): readonly Fact[] {
+export function refolded(commits: readonly Commit[], options?: FoldOptions): readonly Fact[] {
   let standing: Committed['standing'] = { openCalls: [] }
   return commits.flatMap((commit) => {
-    const { facts, after } = fold(commit, standing)
+    const { facts, after } = fold(commit, standing, options)
     standing = after
     return facts
   })

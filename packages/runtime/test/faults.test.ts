@@ -1,0 +1,179 @@
+import { agUi } from '@factwire/ag-ui'
+import {
+  type AgentEvent,
+  checkGrammar,
+  type Decision,
+  type Encodable,
+  endsSegment,
+  type Message,
+  type Protocol,
+  writer,
+} from '@factwire/core'
+import { history, openaiChat } from '@factwire/openai-chat'
+import { inProcess, objection, provider, type Scene } from '@factwire/provider'
+import { createSseReader, sse } from '@factwire/sse'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { clientView } from '../../sse/test/client.ts'
+import { agent, askable } from '../src/index.ts'
+import { CHOOSE, modelOf, outline, RUN, said, toolsOf, type Trace } from './agent.ts'
+import { anyFault, anyScene, type Fault, faulty } from './arbitraries.ts'
+import { manualClock, patiently } from './clock.ts'
+import { type MemoryStore, memoryStore, refolded } from './store.ts'
+
+const SEED = Number(process.env['FACTWIRE_SEED'] ?? 20_261_130)
+const RUNS = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 150), 5000)
+
+interface Played {
+  readonly store: MemoryStore
+  readonly requests: ReturnType<typeof provider>['requests']
+  readonly trace: Trace
+  /** The events of each segment. */
+  readonly segments: readonly (readonly AgentEvent[])[]
+}
+
+/** To its end, with a client that decides by the turn. */
+async function play(scene: Scene, faults: readonly Fault[], yeses: readonly boolean[]): Promise<Played> {
+  const clock = manualClock()
+  const played = provider({ scene })
+  let requests = 0
+  let asked = 0
+  const plain = inProcess(played, { disturb: (moves) => faulty(moves, faults[requests++] ?? { type: 'none' }) })
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    const fault = faults[requests]
+    const response = await plain(url, init)
+    return fault?.type === 'refusal' ? new Response(response.body, { status: fault.status }) : response
+  }
+  const trace: Trace = []
+  const limits = { steps: 4 }
+  const { run } = agent({
+    model: modelOf('scene'),
+    fetch,
+    clock,
+    tools: toolsOf(trace),
+    limits,
+    fold: { reasoning: 'text' },
+  })
+  const store = memoryStore()
+  const segments: AgentEvent[][] = []
+  for (let count = 0; store.thread().standing.state?.type !== 'ended'; count++) {
+    const thread = store.thread()
+    const before = store.events.length
+    const waiting = thread.pending ?? []
+    const decisions = waiting.flatMap(({ kind, tool_use_id }): Decision[] =>
+      kind === 'approval' ? [{ tool_use_id, approved: yeses[asked++ % yeses.length] ?? true }] : [],
+    )
+    const results = waiting.flatMap(({ kind, tool_use_id }) => (kind === 'client' ? [resultOf(tool_use_id)] : []))
+    const messages = count === 0 ? [said('Go.')] : results
+    await patiently(clock, run({ ...RUN, thread, messages, decisions, clientTools: [CHOOSE], output: store }).over)
+    segments.push(store.events.slice(before))
+  }
+  return { store, requests: played.requests, trace, segments }
+}
+
+const resultOf = (tool_use_id: string): Message => ({
+  id: `result-${tool_use_id}`,
+  role: 'tool',
+  content: [{ type: 'tool_result', tool_use_id, content: [{ type: 'text', text: 'red' }], is_error: false }],
+})
+
+function bodyOf<Frame, Options>(
+  wire: Encodable<Frame, Options>,
+  events: readonly AgentEvent[],
+  earlier: readonly Message[],
+  options?: Options,
+): string {
+  const context = { ...RUN, model: 'm', startedAt: 0, history: earlier }
+  const { push, close } = writer(wire, context, options === undefined ? {} : { transcoder: options })
+  let text = ''
+  for (const event of events) {
+    text += push(event)
+    if (endsSegment(event)) break
+  }
+  return text + close()
+}
+
+/** What a stream breaks of its wire's own rules. */
+function breaches<Frame>(
+  { grammar, framing }: Pick<Protocol<Frame>, 'grammar' | 'framing'>,
+  text: string,
+): readonly unknown[] {
+  const reader = createSseReader()
+  const frames = [...reader.push(text), ...reader.end()].flatMap((message) => framing.parse(message) ?? [])
+  const check = checkGrammar(grammar)
+  return [...frames.flatMap((frame) => check.push(frame)), ...check.end()]
+}
+
+const samples = fc.record({
+  scene: anyScene,
+  faults: fc.array(anyFault, { maxLength: 6 }),
+  yeses: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+})
+
+test('whatever the provider says and wherever it breaks, the thread can go to a model again', async () => {
+  const endings = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(samples, async ({ scene, faults, yeses }) => {
+      const { store, requests, trace, segments } = await play(scene, faults, yeses)
+      const { messages, standing } = store.thread()
+      const told = outline(messages).join('\n')
+      const ended = store.facts().at(-1)
+      const how =
+        ended?.type === 'run_failed' ? ended.code : ended?.type === 'run_finished' ? (ended.cause?.type ?? '') : ''
+      endings.set(how, (endings.get(how) ?? 0) + 1)
+
+      expect(standing.openCalls).toEqual([])
+      for (const request of requests) expect(objection(request), told).toBeUndefined()
+      const next = [...messages, said('And now?')]
+      expect(objection({ stream: true, messages: history({ messages: askable(next) }) }), told).toBeUndefined()
+
+      const calls = messages.flatMap(({ content }) =>
+        content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+      )
+      const results = messages.flatMap(({ content }) =>
+        content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
+      )
+      expect(new Set(calls).size, told).toBe(calls.length)
+      expect(results.toSorted(), told).toEqual(calls.toSorted())
+
+      const ran = trace.filter((line) => line !== 'fail').map((line) => line.split(' ').slice(0, 2).join(' '))
+      expect(new Set(ran).size).toBe(ran.length)
+
+      expect(refolded(store.commits, { reasoning: 'text' })).toEqual(store.facts())
+      expect(how).not.toBe('runtime_failed')
+      let earlier: readonly Message[] = [said('Go.')]
+      for (const events of segments) {
+        const facts = events.filter(({ tier }) => tier === 'fact')
+        const live = bodyOf(sse, events, earlier)
+        const view = clientView(live)
+        expect(view.warnings, told).toEqual([])
+        expect({ ...view, more: undefined }, told).toEqual({
+          ...clientView(bodyOf(sse, facts, earlier)),
+          more: undefined,
+        })
+        earlier = messages
+      }
+    }),
+    { seed: SEED, numRuns: RUNS },
+  )
+  // Of every kind, or nothing was tried.
+  expect([...endings.keys()]).toEqual(
+    expect.arrayContaining(['natural_end', 'max_steps', 'blocked', 'stream_interrupted']),
+  )
+})
+
+test('every stream of it keeps the rules of its wire', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, async ({ scene, faults, yeses }) => {
+      const { segments } = await play(scene, faults, yeses)
+      for (const events of segments.slice(0, 1)) {
+        const earlier = [said('Go.')]
+        expect(breaches(sse, bodyOf(sse, events, earlier))).toEqual([])
+        expect(breaches(agUi, bodyOf(agUi, events, earlier, { reasoning: true }))).toEqual([])
+        const chat = bodyOf(openaiChat, events, earlier, { clientTools: ['choose'], approvalTool: 'approve' })
+        expect(breaches(openaiChat, chat)).toEqual([])
+      }
+    }),
+    { seed: SEED + 1, numRuns: RUNS },
+  )
+})
