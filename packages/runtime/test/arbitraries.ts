@@ -61,7 +61,7 @@ const anyAnswer: fc.Arbitrary<Reply> = fc
   .record({
     thoughts: fc.array(anyText, { maxLength: 2 }),
     texts: fc.array(anyText, { maxLength: 4 }),
-    calls: fc.oneof(fc.constant([]), fc.array(anyCall, { maxLength: 3 })),
+    calls: fc.oneof(fc.constant<PlannedCall[]>([]), fc.array(anyCall, { maxLength: 3 })),
     order: fc.array(fc.nat(5), { minLength: 1, maxLength: 8 }),
     reason: fc.constantFrom(
       undefined,

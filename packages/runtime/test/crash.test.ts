@@ -1,20 +1,13 @@
 import type { Committed, Message, RunState } from '@factwire/core'
-import { history } from '@factwire/openai-chat'
-import { inProcess, objection, provider, scenes } from '@factwire/provider'
+import { inProcess, provider, scenes } from '@factwire/provider'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  agent,
-  askable,
-  type Journal,
-  memoryCheckpoints,
-  memoryJournal,
-  type StreamCheckpointStore,
-} from '../src/index.ts'
+import { agent, type Journal, memoryCheckpoints, memoryJournal, type StreamCheckpointStore } from '../src/index.ts'
 import { CHOOSE, modelOf, no, outline, RUN, said, toolsOf, type Trace, yes } from './agent.ts'
 import { manualClock, turns } from './clock.ts'
 import { type Crash, type Mortal, mortal } from './crash.ts'
-import { type MemoryStore, memoryStore, refolded } from './store.ts'
+import { wrongWith } from './inspect.ts'
+import { type MemoryStore, memoryStore } from './store.ts'
 
 const SEED = Number(process.env['FACTWIRE_SEED'] ?? 20_261_130)
 const SAMPLES = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 60), 500)
@@ -53,7 +46,7 @@ async function live(scene: string, world: World, crash?: Crash): Promise<Mortal 
   // A process that comes back asks the same provider, which tells the same: what it says hangs on the thread alone.
   const fetch = inProcess(provider(scenes))
   const process = mortal({ fetch, journal, checkpoints, tools: toolsOf(trace), output: store }, crash)
-  const { run } = agent({ model: modelOf(scene), clock, ...process.options })
+  const { run } = agent({ model: modelOf(scene), clock, fold: { reasoning: 'text' }, ...process.options })
   let died = false
   void process.crashed.then(() => (died = true))
 
@@ -76,29 +69,6 @@ async function live(scene: string, world: World, crash?: Crash): Promise<Mortal 
   return { ...process, died }
 }
 
-/** What holds of a run, however often its process died. */
-function inspect({ store, trace }: World): void {
-  const thread = store.thread()
-  const told = JSON.stringify(outline(thread.messages))
-  expect(thread.standing, told).toEqual({ state: { type: 'ended', cause: { type: 'natural_end' } }, openCalls: [] })
-  expect(refolded(store.commits)).toEqual(store.facts())
-  const ran = trace.map((line) => line.split(' ').slice(0, 2).join(' '))
-  expect(new Set(ran).size, `a tool ran twice: ${trace.join('; ')}`).toBe(ran.length)
-  const calls = thread.messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === 'tool_use' ? block.id : [])),
-  )
-  const results = thread.messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === 'tool_result' ? block.tool_use_id : [])),
-  )
-  expect(results.toSorted()).toEqual(calls.toSorted())
-  expect(new Set(results).size).toBe(results.length)
-  const next = [...thread.messages, said('And now?')]
-  // As it is stored, with nothing mended: only what the model wrote wrong is told otherwise.
-  const isWrong = next.some(({ content }) => content.some((block) => block.type === 'tool_use' && block.input === null))
-  if (!isWrong) expect(objection({ stream: true, messages: history({ messages: next }) }), told).toBeUndefined()
-  expect(objection({ stream: true, messages: history({ messages: askable(next) }) }), told).toBeUndefined()
-}
-
 /** Only where every request of the scene gets the same reply, whoever asks how often. */
 const SCENES = [
   'text',
@@ -114,29 +84,33 @@ const SCENES = [
 test.each(SCENES)('a crash at any moment of %s', async (scene) => {
   const whole = newWorld()
   const { calls } = await live(scene, whole)
-  inspect(whole)
+  expect(wrongIn(scene, whole)).toEqual([])
   for (const done of [false, true]) {
     for (let at = 0; at < calls.length; at++) {
       const world = newWorld()
       const first = await live(scene, world, { at, done })
       expect(first.died, `${at} of ${calls.length}`).toBe(true)
       await live(scene, world)
-      inspect(world)
-      if (scene === 'mixed') inspectDecisions(world)
+      expect({ at, done, wrong: wrongIn(scene, world) }).toEqual({ at, done, wrong: [] })
     }
   }
 })
 
 /** Whatever died when: what was said is what happened, or nobody knows. */
-function inspectDecisions({ store, trace }: World): void {
+function wrongDecisions({ store, trace }: World): readonly string[] {
   const told = outline(store.thread().messages)
-  expect(told).toContain('call_s denied: The call was denied. They said: keep it')
-  expect(told).toContain('call_c: red')
-  const ran = trace.some((line) => line === 'remove call_r /tmp/x true')
-  const known = told.includes('call_r: removed')
-  if (known) expect(ran).toBe(true)
-  else expect(told.find((line) => line.startsWith('call_r'))).toMatch(/^call_r failed: No result: the process ended/)
-  expect(trace.some((line) => line.startsWith('remove call_s'))).toBe(false)
+  const wrong: string[] = []
+  if (!told.includes('call_s denied: The call was denied. They said: keep it')) wrong.push('the no is lost')
+  if (!told.includes('call_c: red')) wrong.push('the choice is lost')
+  if (trace.some((line) => line.startsWith('remove call_s'))) wrong.push('what was denied has run')
+  const ran = trace.includes('remove call_r /tmp/x true')
+  const unknown = told.some((line) => line.startsWith('call_r failed: No result: the process ended'))
+  if (!unknown && !(ran && told.includes('call_r: removed'))) wrong.push('the yes is lost')
+  return wrong.length > 0 ? [...wrong, ...told] : wrong
+}
+
+function wrongIn(scene: string, world: World): readonly string[] {
+  return [...wrongWith(world.store, world.trace), ...(scene === 'mixed' ? wrongDecisions(world) : [])]
 }
 
 test('processes that die one after the other', async () => {
@@ -147,8 +121,7 @@ test('processes that die one after the other', async () => {
       const world = newWorld()
       for (const each of crashes) await live(scene, world, each)
       await live(scene, world)
-      inspect(world)
-      if (scene === 'mixed') inspectDecisions(world)
+      expect(wrongIn(scene, world)).toEqual([])
     }),
     { seed: SEED, numRuns: SAMPLES },
   )
