@@ -65,7 +65,10 @@ async function live(scene: string, world: World, crash?: Crash): Promise<Mortal 
     }
   }
 
-  while (!died && store.thread().standing.state?.type !== 'ended') await segment(store.thread())
+  // Two are enough: what is said is said once.
+  for (let count = 0; count < 4 && !died && store.thread().standing.state?.type !== 'ended'; count++) {
+    await segment(store.thread())
+  }
   return { ...process, died }
 }
 
