@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { agUi } from '@factwire/ag-ui'
-import { type AgentEvent, type Commit, type Fact, decode } from '@factwire/core'
+import { type AgentEvent, type Commit, type Committed, type Fact, decode, fold } from '@factwire/core'
 import { type ChatRequest, openaiChat } from '@factwire/openai-chat'
+import { call, answer as reply, provider as scripted, providerServer, words } from '@factwire/provider'
+import { memoryJournal } from '@factwire/runtime'
 import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
 import { EventSource } from 'eventsource'
 import { afterEach, expect, test, vi } from 'vitest'
 import { watch } from '../../examples/src/watch.ts'
 import { agent } from '../src/examples/agent.ts'
 import { answer } from '../src/examples/answer.ts'
+import { answer as answerAs, assistant } from '../src/examples/assistant.ts'
 import { ask, forward } from '../src/examples/ask.ts'
 import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
@@ -52,6 +55,7 @@ test.each([
   ['packages/ag-ui/README.md', ['endpoint.ts']],
   ['packages/openai-chat/README.md', ['ask.ts', 'completions.ts']],
   ['packages/hub/README.md', ['hub.ts']],
+  ['packages/runtime/README.md', ['assistant.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {
   const readme = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
@@ -241,4 +245,28 @@ test('a run of a hub goes on whoever reads, and who comes back gets the rest', a
 test('a run of a hub whose model breaks off has failed for every reader', async () => {
   const response = await events(await begin(breaking()), asking())
   expect((await view(response)).error).toMatchObject({ code: 'model_failed' })
+})
+
+// ── assistant ──
+
+test('the assistant looks freely, asks before it removes, and goes on from its store', async () => {
+  const [list, remove] = [call(0, 'c1', 'list_files', '{}'), call(0, 'c2', 'remove_file', '{"path":"a.txt"}')]
+  const scene = [[reply('tool_calls', list)], [reply('tool_calls', remove)], [words('It is gone.')]]
+  const api = providerServer(scripted({ 'm-large': scene }))
+  const agent = assistant(await listen(api), 'key', memoryJournal())
+  let thread: Committed = { messages: [], standing: { openCalls: [] } }
+  const store = async (commit: Commit): Promise<void> => {
+    const { after } = fold(commit, thread.standing)
+    thread = { messages: [...thread.messages, ...commit.messages], standing: after, pending: commit.pending ?? [] }
+  }
+  const nothing = { stream: true, messages: [], decisions: [], tools: [] }
+  const asked = { id: 'm', role: 'user', content: [{ type: 'text', text: 'Remove a.txt.' }] } as const
+  const first = await view(answerAs(agent, { ...nothing, messages: [asked] }, thread, store))
+  expect(first.status).toBe('suspended')
+  const second = await view(
+    answerAs(agent, { ...nothing, decisions: [{ tool_use_id: 'c2', approved: true }] }, thread, store),
+  )
+  shut(api)
+  expect(second.response).toBe('It is gone.')
+  expect(JSON.stringify(thread.messages)).toContain('removed {\\"path\\":\\"a.txt\\"}')
 })
