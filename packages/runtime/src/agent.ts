@@ -5,6 +5,7 @@ import {
   type EndCause,
   endCause,
   type FoldOptions,
+  type Message,
   type RunState,
   runWriter,
 } from '@factwire/core'
@@ -59,7 +60,7 @@ export interface AgentRun {
    * Says something to a run that goes on; the model hears it before its next answer. Settles when it is kept. False when the run
    * takes nothing more: begin another.
    */
-  push: Inbox['push']
+  push(messages: readonly Message[]): Promise<boolean>
 }
 
 export interface Agent {
@@ -67,6 +68,7 @@ export interface Agent {
   run(options: RunOptions): AgentRun
 }
 
+/** Makes an agent, which can have many runs at once. */
 export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Agent {
   const { journal = memoryJournal(), checkpoints = memoryCheckpoints(), clock, tools = [] } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }

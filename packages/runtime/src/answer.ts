@@ -1,5 +1,5 @@
 /** What a step makes of an answer: the message that is committed, from all attempts that it took. */
-import { type ContentBlock, isJsonObject, type Message, type ToolUseBlock } from '@factwire/core'
+import type { ContentBlock, Message, ToolUseBlock } from '@factwire/core'
 
 /** What earlier attempts have left: their text stands before that of the last. */
 export interface Kept {
@@ -42,6 +42,3 @@ function withoutOrphans(
     return !gone(block) && !seals
   })
 }
-
-/** A call that was cut is none. */
-export const isWhole = ({ input }: ToolUseBlock): boolean => isJsonObject(input)

@@ -14,6 +14,7 @@ import {
   type ToolUseBlock,
 } from '@factwire/core'
 
+/** The messages that a provider is asked with. What it gives is for a request, never for the store. */
 export function askable(messages: readonly Message[]): readonly Message[] {
   const results = resultsById(messages)
   const asked: Message[] = []

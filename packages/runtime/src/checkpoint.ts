@@ -26,6 +26,7 @@ export interface StreamCheckpointStore {
   delete(runId: string): Promise<void>
 }
 
+/** For tests, and for hosts whose answers may die with the process. */
 export function memoryCheckpoints(): StreamCheckpointStore {
   const kept = new Map<string, StreamCheckpoint>()
   return {

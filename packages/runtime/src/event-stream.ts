@@ -9,6 +9,7 @@ export interface EventStream {
   readonly events: AsyncIterable<AgentEvent>
 }
 
+/** Starts a run whose events are read as they come. `store` hears of each commit first. */
 export function eventStream(
   start: (output: Output) => AgentRun,
   store: (commit: Commit) => Promise<void>,

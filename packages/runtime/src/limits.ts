@@ -25,6 +25,7 @@ export interface Limits {
   readonly continueText: boolean
 }
 
+/** Those of a run whose host says nothing. */
 export const defaultLimits: Limits = {
   steps: 20,
   idleMs: 60_000,
