@@ -10,7 +10,7 @@ import {
   runWriter,
 } from '@factwire/core'
 import { type Brought, stepsIn, writerIdOf } from './begin.ts'
-import { memoryCheckpoints, type StreamCheckpointStore } from './checkpoint.ts'
+import { checkpointer, memoryCheckpoints, type StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import { inbox, type Inbox } from './inbox.ts'
 import { type Journal, memoryJournal, notesOf } from './journal.ts'
@@ -107,6 +107,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
           offered: [...tools, ...theirs].map(offer),
           pending: new Map(thread.pending?.map((entry) => [entry.tool_use_id, entry])),
           checkpoints,
+          progress: checkpointer(checkpoints, runId, limits.checkpointEvery),
           clock,
           limits,
           stop: stop.signal,

@@ -8,7 +8,7 @@ import type { Disposition, EndCause, Inference, Message, ToolUseBlock } from '@f
 import { type Kept, messageOf } from './answer.ts'
 import { askable, hint } from './askable.ts'
 import { attempt, type Outcome } from './attempt.ts'
-import { callsFor, type Checkpointer, checkpointer, saidBefore, type StreamCheckpoint } from './checkpoint.ts'
+import { callsFor, saidBefore, type StreamCheckpoint } from './checkpoint.ts'
 import { isTransient, type ProviderFailure } from './failure.ts'
 import type { Reading } from './model.ts'
 import { pause } from './race.ts'
@@ -43,28 +43,50 @@ export async function ask(
   setting: Setting,
   hints: readonly Message[],
   checkpoint: StreamCheckpoint | undefined,
-): Promise<{ readonly answer: Answer; readonly progress: Checkpointer }> {
-  const { run, publish, limits, clock, stop, model } = setting
+): Promise<Answer> {
+  const { run, publish, limits, clock, stop, model, progress } = setting
   const kept: Kept = { text: '', thought: '' }
   const after = run.messages().at(-1)?.id ?? null
   let said = nothingSaid()
   let reading: Reading | undefined
   let retries = 0
   let recoveries = 0
-  const progress = checkpointer({
-    store: setting.checkpoints,
-    runId: setting.runId,
-    every: limits.checkpointEvery,
-    now: () => ({
-      run_id: setting.runId,
-      thread_id: setting.threadId,
-      after,
-      upstream_model: reading?.model() ?? '',
-      partial_text: kept.text + said.text,
-      ...callsFor(said.calls.values()),
-      updated_at_ms: clock.now(),
-    }),
+
+  const soFar = (): StreamCheckpoint => ({
+    run_id: setting.runId,
+    thread_id: setting.threadId,
+    after,
+    upstream_model: reading?.model() ?? '',
+    partial_text: kept.text + said.text,
+    ...callsFor(said.calls.values()),
+    updated_at_ms: clock.now(),
   })
+
+  const dispositionOf = (name: string): Disposition | undefined =>
+    setting.tools.client.has(name) ? 'pending_client' : undefined
+  const isWhole = ({ id }: ToolUseBlock): boolean => isComplete(said.calls.get(id) ?? { id, name: '', args: '' })
+
+  const before = checkpoint && (await resume(saidBefore(checkpoint)))
+  if (before) return before
+  for (let count = 0; ; count++) {
+    const outcome = await request(count)
+    if (outcome.type === 'answered') return answered(outcome)
+    if (outcome.type === 'stopped') return givenUp({ type: 'stopped' }, 'the run was stopped')
+    const { failure, message } = outcome
+    const failed: Answer = { type: 'failed', failure }
+    const isShown = said.text !== '' || said.thought !== '' || said.calls.size > 0
+    if (isShown) progress.flush(soFar)
+    if (!isTransient(failure)) return givenUp(failed, failure.cause)
+    if (isShown) {
+      const isBroken = planOf(said, kept.text, limits.continueText).type !== 'use_calls'
+      if (isBroken && recoveries++ >= limits.recoveries) return givenUp(failed, failure.cause)
+      const done = await recover(message, failure.cause)
+      if (done) return done
+    } else if (retries++ >= limits.retries || (failure.waitMs ?? 0) > limits.retryAfterMs) return failed
+    const backoff = failure.cause === 'idle stall' && isShown ? STALL_MS : limits.backoffMs(count)
+    said = nothingSaid()
+    if (!(await pause(clock, failure.waitMs ?? backoff, stop))) return { type: 'stopped' }
+  }
 
   function request(count: number): Promise<Outcome> {
     said = nothingSaid()
@@ -81,7 +103,7 @@ export async function ask(
       stop,
       onReading: (given) => void (reading = given),
       async show(delta) {
-        if (say(said, delta)) progress.grown()
+        if (say(said, delta)) progress.grown(soFar)
         if (delta.type === 'text_delta') await publish(run.text(delta.delta))
         else if (delta.type === 'reasoning_delta') await publish(run.reasoning(delta.delta))
         else if (delta.type === 'tool_call_delta') {
@@ -90,9 +112,6 @@ export async function ask(
       },
     })
   }
-
-  const dispositionOf = (name: string): Disposition | undefined =>
-    setting.tools.client.has(name) ? 'pending_client' : undefined
 
   async function takeBack(calls: readonly SaidCall[], reason: string): Promise<void> {
     for (const { id } of calls) await publish(run.cancelCall(id, reason))
@@ -103,8 +122,6 @@ export async function ask(
     await takeBack(cutCalls(said), reason)
     return answer
   }
-
-  const isWhole = ({ id }: ToolUseBlock): boolean => isComplete(said.calls.get(id) ?? { id, name: '', args: '' })
 
   async function answered({ end, inference }: Extract<Outcome, { type: 'answered' }>): Promise<Answer> {
     const message = end.messages.find(({ role }) => role === 'assistant')
@@ -147,32 +164,6 @@ export async function ask(
     for (const { id, name, args } of whole) await publish(run.toolCall(id, name, args, dispositionOf(name)))
     return recover(undefined, 'resumed from checkpoint')
   }
-
-  async function answer(): Promise<Answer> {
-    const before = checkpoint && (await resume(saidBefore(checkpoint)))
-    if (before) return before
-    for (let count = 0; ; count++) {
-      const outcome = await request(count)
-      if (outcome.type === 'answered') return answered(outcome)
-      if (outcome.type === 'stopped') return givenUp({ type: 'stopped' }, 'the run was stopped')
-      const { failure, message } = outcome
-      const failed: Answer = { type: 'failed', failure }
-      const isShown = said.text !== '' || said.thought !== '' || said.calls.size > 0
-      if (isShown) void progress.flush()
-      if (!isTransient(failure)) return givenUp(failed, failure.cause)
-      if (isShown) {
-        const isBroken = planOf(said, kept.text, limits.continueText).type !== 'use_calls'
-        if (isBroken && recoveries++ >= limits.recoveries) return givenUp(failed, failure.cause)
-        const done = await recover(message, failure.cause)
-        if (done) return done
-      } else if (retries++ >= limits.retries || (failure.waitMs ?? 0) > limits.retryAfterMs) return failed
-      const backoff = failure.cause === 'idle stall' && isShown ? STALL_MS : limits.backoffMs(count)
-      said = nothingSaid()
-      if (!(await pause(clock, failure.waitMs ?? backoff, stop))) return { type: 'stopped' }
-    }
-  }
-
-  return { answer: await answer(), progress }
 }
 
 const cutCalls = ({ calls }: Said): readonly SaidCall[] => [...calls.values()].filter((call) => !isComplete(call))

@@ -36,50 +36,43 @@ export function memoryCheckpoints(): StreamCheckpointStore {
   }
 }
 
-/** The checkpoint of the answer that is being read. */
+/** The checkpoints of a run. What they tell of is asked for when there is room for it. */
 export interface Checkpointer {
   /** Something more was said. */
-  grown(): void
+  grown(now: () => StreamCheckpoint): void
   /** Keeps what there is, now. */
-  flush(): Promise<void>
-  /** The answer is in the thread, or will never be. */
+  flush(now: () => StreamCheckpoint): void
+  /** The run has ended: there is nothing to go on with. */
   clear(): Promise<void>
 }
 
-export interface CheckpointOptions {
-  readonly store: StreamCheckpointStore
-  readonly runId: string
-  readonly every: number
-  now(): StreamCheckpoint
-}
-
 /** One put at a time: while one is on its way, only the newest waits. */
-export function checkpointer({ store, runId, every, now }: CheckpointOptions): Checkpointer {
+export function checkpointer(store: StreamCheckpointStore, runId: string, every: number): Checkpointer {
   let count = 0
-  let wanted = false
+  let wanted: (() => StreamCheckpoint) | undefined
   let writing: Promise<void> | undefined
 
   async function write(): Promise<void> {
     while (wanted) {
-      wanted = false
-      await quietly(() => store.put(now()))
+      const checkpoint = wanted()
+      wanted = undefined
+      await quietly(() => store.put(checkpoint))
     }
     writing = undefined
   }
 
-  function flush(): Promise<void> {
-    wanted = true
+  function flush(now: () => StreamCheckpoint): void {
+    wanted = now
     writing ??= write()
-    return writing
   }
 
   return {
-    grown() {
-      if (++count % every === 0) void flush()
+    grown(now) {
+      if (++count % every === 0) flush(now)
     },
     flush,
     async clear() {
-      wanted = false
+      wanted = undefined
       await writing
       await quietly(() => store.delete(runId))
     },

@@ -29,7 +29,7 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
 
     if (step >= limits.steps) return end({ type: 'max_steps' })
     await takeInputs()
-    const { answer, progress } = await ask(setting, hints, checkpoint)
+    const answer = await ask(setting, hints, checkpoint)
     if (answer.type === 'stopped') break
     if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(answer) })
     // The model's last word and the end are one commit, or a crash between them would have it say that again. But somebody may have
@@ -38,7 +38,6 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     if (cause && (await inbox.closeIfEmpty(run.messages()))) return end(cause, answer)
     await commit(answer)
     if (cause && cause.type !== 'natural_end') return end(cause)
-    await progress.clear()
     checkpoint = undefined
     hints = answer.lost.length > 0 ? [lostCalls(answer.lost)] : []
   }
@@ -50,7 +49,7 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     if (!message) return inference ? publish(run.commit({ messages: [], ...cost })) : undefined
     // Where the model did not end with its calls, none of them is made.
     const calls = cause ? [] : message.content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
-    const verdicts = await Promise.all(calls.map((call) => verdictOn(call, setting.tools)))
+    const verdicts = await Promise.all(calls.map((call) => verdictOn(call, setting.tools, stop)))
     const pending = calls.flatMap(({ id }, index) => {
       const verdict = verdicts[index]
       return (verdict && pendingOf(id, verdict)) ?? []
@@ -88,7 +87,7 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     const messages = last?.message ? { messages: [last.message] } : {}
     const inference = last?.inference ? { inference: last.inference } : {}
     await publish(run.commit({ ...messages, ...inference, state: { type: 'ended', cause } }))
-    await quietly(() => setting.checkpoints.delete(setting.runId))
+    await setting.progress.clear()
     await quietly(() => setting.notes.clear())
   }
 }

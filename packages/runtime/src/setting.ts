@@ -1,6 +1,6 @@
 /** What a run has in its hands: what its host gave, and the parts that the loop is made of. */
 import type { ClientTool, EndCause, Pending, RunWriter, Written } from '@factwire/core'
-import type { StreamCheckpointStore } from './checkpoint.ts'
+import type { Checkpointer, StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import type { Inbox } from './inbox.ts'
 import type { Notes } from './journal.ts'
@@ -22,6 +22,7 @@ export interface Setting {
   /** What the open calls were said to wait for, by their ids. */
   readonly pending: ReadonlyMap<string, Pending>
   readonly checkpoints: StreamCheckpointStore
+  readonly progress: Checkpointer
   readonly clock: Clock
   readonly limits: Limits
   /** Aborts when the run is to end, or nothing can be written any more. */

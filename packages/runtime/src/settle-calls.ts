@@ -44,7 +44,11 @@ async function judgedAgain(setting: Setting, judged: Judged, { id, name }: OpenC
   const before = judged.get(id)
   if (before) return before
   const block: ToolUseBlock = callIn(setting.run.messages(), id) ?? { type: 'tool_use', id, name, input: null }
-  return { id, given: id, verdict: asTold(await verdictOn(block, setting.tools), setting.pending.get(id)) }
+  return {
+    id,
+    given: id,
+    verdict: asTold(await verdictOn(block, setting.tools, setting.stop), setting.pending.get(id)),
+  }
 }
 
 /** Whoever was asked is waited for, whatever one would say today. */

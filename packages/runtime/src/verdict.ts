@@ -1,5 +1,6 @@
 /** What is to become of a call: run it, refuse it, or wait for somebody. Nothing is done here. */
 import { isJsonObject, type Json, type Pending, type ToolUseBlock } from '@factwire/core'
+import { within } from './race.ts'
 import type { Approval, InputSchema, Tool } from './tool.ts'
 
 export type Verdict =
@@ -15,7 +16,11 @@ export interface Tools {
   readonly client: ReadonlySet<string>
 }
 
-export async function verdictOn({ name, input, raw_input }: ToolUseBlock, { server, client }: Tools): Promise<Verdict> {
+export async function verdictOn(
+  { name, input, raw_input }: ToolUseBlock,
+  { server, client }: Tools,
+  stop: AbortSignal,
+): Promise<Verdict> {
   const tool = server.get(name)
   if (!tool && !client.has(name)) return refuse(`There is no tool "${name}".`)
   if (input === null && raw_input !== undefined)
@@ -24,9 +29,9 @@ export async function verdictOn({ name, input, raw_input }: ToolUseBlock, { serv
     return refuse(`The arguments have to be a JSON object, and are ${excerpt(JSON.stringify(input))}`)
   if (!tool) return { type: 'client' }
   try {
-    const checked = tool.schema ? await check(tool.schema, input) : { input }
+    const checked = tool.schema ? await within(stop, check(tool.schema, input)) : { input }
     if ('reason' in checked) return refuse(checked.reason)
-    const asked = typeof tool.approval === 'function' ? await tool.approval(checked.input) : tool.approval
+    const asked = typeof tool.approval === 'function' ? await within(stop, tool.approval(checked.input)) : tool.approval
     if (asked === undefined || asked === false) return { type: 'run', tool, input: checked.input }
     return { type: 'approve', tool, input: checked.input, asked: asked === true ? {} : asked }
   } catch (error) {

@@ -166,7 +166,7 @@ test('what is said meanwhile is kept, and stands behind the results', async () =
   expect(told(played).slice(3)).toEqual(['call_r: removed', 'user: Hurry.', 'assistant: It is done.'])
   expect(facts.filter(({ type }) => type === 'continuation')).toEqual([
     { type: 'continuation', steered: false, detail: { decisions: [{ tool_use_id: 'call_r', approved: true }] } },
-    { type: 'continuation', steered: true, detail: { messages: ['said-Hurry.'] } },
+    { type: 'continuation', steered: true, detail: { messages: ['said-Hurry.'] }, messages: [said('Hurry.')] },
   ])
   expect(await journal.read('run-1')).toEqual([])
 })

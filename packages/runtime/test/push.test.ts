@@ -22,6 +22,7 @@ test('what is said while a tool runs is heard before the next answer', async () 
     type: 'continuation',
     steered: true,
     detail: { messages: ['said-Faster.', 'said-Please.'] },
+    messages: [said('Faster.'), said('Please.')],
   })
 })
 

@@ -152,6 +152,15 @@ test('checkpoints that fail are not missed', async () => {
   expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'natural_end' } })
 })
 
+test('an approval that nobody answers does not keep a run that is to end', async () => {
+  const approval = (): Promise<boolean> => new Promise(() => undefined)
+  const made = started('approval', { tools: [{ name: 'remove', approval, run: () => 'removed' }] })
+  await turns()
+  made.stop()
+  expect(await made.run.over).toEqual({ type: 'ended', cause: { type: 'cancelled' } })
+  expect(told(made)[2]).toMatch(/^call_r (failed|cancelled)/)
+})
+
 test('a run has so many steps', async () => {
   const made = started('many-rounds', { limits: { steps: 2 } })
   expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'max_steps' } })
