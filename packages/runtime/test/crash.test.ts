@@ -10,7 +10,7 @@ import { wrongWith } from './inspect.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
 
 const SEED = Number(process.env['FACTWIRE_SEED'] ?? 20_261_130)
-const SAMPLES = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 60), 500)
+const SAMPLES = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 40), 500)
 
 const chosen: Message = {
   id: 'chosen',

@@ -22,7 +22,7 @@ import { segmentsOf, wrongWith } from './inspect.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
 
 const SEED = Number(process.env['FACTWIRE_SEED'] ?? 20_261_130)
-const RUNS = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 150), 5000)
+const RUNS = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 100), 5000)
 
 interface Played {
   readonly store: MemoryStore

@@ -39,5 +39,6 @@ export function answer(
 ): Response {
   const ids = { threadId: 'thread-1', runId: 'run-1' }
   const { events } = eventStream((output) => run({ ...ids, thread, messages, decisions, output }), store)
-  return respond(sse, events, { ...ids, history: thread.messages })
+  // The client has what it brought, and is not told of that again.
+  return respond(sse, events, { ...ids, history: [...thread.messages, ...messages] })
 }
