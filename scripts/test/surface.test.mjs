@@ -53,7 +53,7 @@ test('in the pages of this repository no export can go unseen', () => {
       .trimEnd()
       .split('\n\n')
       .filter((block) => /^(?:```ts\n)?(?:\/\*\*|interface|type|const|function|class)/.test(block))
-    expect(blocks.length).toBeGreaterThan(10)
+    expect(blocks.length).toBeGreaterThan(1)
     for (const block of blocks.filter((each) => !each.startsWith('```') && !each.endsWith('```'))) {
       expect(changeOf(text, text.replace(`${block}\n\n`, ''))).not.toBe('grown')
       expect(changeOf(text.replace(`${block}\n\n`, ''), text)).not.toBe('same')

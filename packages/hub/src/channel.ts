@@ -9,6 +9,7 @@ import {
   type Fact,
   type Joined,
   type RunContext,
+  type Template,
   text,
   type Transcoder,
 } from '@factwire/core'
@@ -90,6 +91,8 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   let gone = 0
   /** The last frames that are gone. */
   let floor: Pick<Entry, 'seq' | 'settled'> = { seq: from, settled: from >= 0 }
+  /** Writes the next frame, where that is one of the same open item as the last. */
+  let template: Template | undefined
   let pending = ''
   let entries: Entry[] = []
   /** The last bytes that were put together from several blocks: many readers want the same. */
@@ -99,6 +102,14 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     if (piece === '') return
     pending += piece
     entries.push({ seq, settled, end: pending.length })
+  }
+
+  function deltaText(seq: number, delta: Delta): string {
+    const fragment = template && transcoder.next?.(delta)
+    if (template && fragment !== undefined) return template(fragment, seq)
+    const frames = transcoder.delta(delta)
+    template = frames.length === 1 ? framing.template?.(frames[0]) : undefined
+    return text(framing, frames, seq)
   }
 
   /** Units of text become bytes. */
@@ -132,10 +143,11 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     },
     begin(next) {
       transcoder = wire.transcoder(next, options)
+      template = undefined
     },
     fact: (seq, fact) => add(text(framing, transcoder.fact(fact), seq), seq, false),
     settled: (seq) => add(text(framing, transcoder.settled()), seq, true),
-    delta: (seq, delta) => add(text(framing, transcoder.delta(delta), seq), seq, false),
+    delta: (seq, delta) => add(deltaText(seq, delta), seq, false),
     flush(place, ends) {
       // A stream that has failed says nothing more, and its readers still have to hear that it is over.
       if (pending === '' && !ends) return 0

@@ -89,7 +89,9 @@ export function threadView(run: RunContext): ThreadView {
 
 function grown(before: Documents, { snapshot, revision, activities, pending, result }: Commit): Documents {
   const told = new Map(before.activities)
-  for (const activity of activities ?? []) told.set(keyOf(activity), activity)
+  for (const activity of activities ?? []) {
+    if (activity.replace !== false || !told.has(keyOf(activity))) told.set(keyOf(activity), activity)
+  }
   return {
     ...(snapshot === undefined
       ? stateOf(before)
