@@ -8,6 +8,7 @@ import {
   type Joined,
   type Message,
   type MessageFact,
+  type NamedCall,
   type RunContext,
   type RunFailed,
   type RunFinished,
@@ -19,6 +20,7 @@ import {
   argumentsTail,
   createPatchOrder,
   createPreview,
+  distinctCalls,
   endOf,
   endsSegment,
   none,
@@ -53,7 +55,8 @@ export function transcoder(
   { target = '1.0', reasoning = false }: AgUiOptions = {},
   join?: Joined,
 ): Transcoder<AgUiEvent> {
-  const thread = join?.committed.messages ?? run.history
+  const joined = join && distinctCalls(join.committed)
+  const thread = joined?.messages ?? run.history
   const preview = createPreview({
     takesBack: thread !== undefined,
     callIds: callIds(thread),
@@ -296,8 +299,8 @@ export function transcoder(
   }
 
   /** The thread and the open items, from nothing: first an empty snapshot, since a client keeps the order that it has. */
-  function open({ committed, open: deltas }: Joined): readonly AgUiEvent[] {
-    for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
+  function open({ committed, open: deltas }: Joined, calls: readonly NamedCall[]): readonly AgUiEvent[] {
+    for (const { id, name, wireId } of calls) preview.know(id, name, wireId)
     const others = deltas.flatMap(live.delta).filter(isAside)
     const events: AgUiEvent[] = [runStarted(), { type: 'MESSAGES_SNAPSHOT', messages: [] }, conversation.whole()]
     if (committed.snapshot !== undefined) events.push({ type: 'STATE_SNAPSHOT', snapshot: committed.snapshot })
@@ -319,7 +322,7 @@ export function transcoder(
 
   return segment(state, {
     preview,
-    opening: join && open(join),
+    opening: join && joined && open(join, joined.open),
     start: () => [runStarted()],
     fact,
     settled() {

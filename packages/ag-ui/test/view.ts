@@ -87,10 +87,18 @@ export function glimpsing({ version = '1.0', thread = true }: Reader): Glimpsing
         printed.map(({ toolCallId, chunks }) => [toolCallId as string, (chunks as string[]).join('')]),
       ),
       ...(told || state !== undefined ? { state: state as Json } : {}),
+      activities: own.flatMap((message) =>
+        message.role === 'activity'
+          ? [{ message_id: message.id, activity_type: message.activityType, content: message.content }]
+          : [],
+      ),
     }
   }
   // Reasoning is an option, and the server that does not know the thread has it off.
-  return { shows: ['text', ...(thread ? (['reasoning'] as const) : []), 'calls', 'output', 'state'], read }
+  return {
+    shows: ['text', ...(thread ? (['reasoning'] as const) : []), 'calls', 'output', 'state', 'activities'],
+    read,
+  }
 }
 
 const RENAMED = /^TOOL_CALL_START: tool call .* already exists with name/

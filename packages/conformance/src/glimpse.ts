@@ -1,5 +1,7 @@
 /** What a client shows of what is not committed yet, and what it ought to show. */
 import { type Joined, type Json, patchedDocument } from '@factwire/core'
+import type { SeenActivity } from './seen.ts'
+import { keyOf } from './stream.ts'
 import type { Stage } from './subject.ts'
 
 /** How a client is looked at while a stream goes on. */
@@ -19,6 +21,7 @@ export interface Glimpse {
   /** By id of the call: what its tool prints. */
   readonly output?: Readonly<Record<string, string>>
   readonly state?: Json
+  readonly activities?: readonly SeenActivity[]
 }
 
 export interface Expected {
@@ -28,6 +31,8 @@ export interface Expected {
   readonly output: ReadonlyMap<string, string>
   /** Undefined where no patch came since it was committed. */
   readonly state: Json | undefined
+  /** Those that patches changed since. */
+  readonly activities: readonly SeenActivity[]
 }
 
 /** What the open deltas of a run say, told by nobody but them. */
@@ -38,6 +43,13 @@ export function expectedOf({ committed, open }: Joined): Expected {
   const output = new Map<string, string>()
   const state = patchedDocument(committed.snapshot ?? {})
   let patched = false
+  const activities = new Map(
+    (committed.activities ?? []).map((activity) => [
+      keyOf(activity),
+      { ...activity, document: patchedDocument(activity.content) },
+    ]),
+  )
+  const changed = new Set<string>()
   for (const delta of open) {
     switch (delta.type) {
       case 'text_delta':
@@ -64,12 +76,23 @@ export function expectedOf({ committed, open }: Joined): Expected {
         state.apply(delta.delta)
         patched = true
         break
-      case 'step_started':
       case 'activity_delta':
+        if (activities.get(keyOf(delta))?.document.apply(delta.patch)) changed.add(keyOf(delta))
+        break
+      case 'step_started':
         break
       default:
         delta satisfies never
     }
   }
-  return { text, reasoning, calls, output, state: patched ? state.value() : undefined }
+  return {
+    text,
+    reasoning,
+    calls,
+    output,
+    state: patched ? state.value() : undefined,
+    activities: [...activities].flatMap(([key, { message_id, activity_type, document }]) =>
+      changed.has(key) ? [{ message_id, activity_type, content: document.value() }] : [],
+    ),
+  }
 }

@@ -88,7 +88,7 @@ export function tellStep(step: StepPlan, scribe: Scribe, documents: Documents, o
         return output ? [{ type: 'tool_output_delta', id: call, name: part.name, delta: output }] : []
       }),
     )
-  const results = resultMessages(step, id, ran)
+  const results = resultMessages(step, id, ran, options)
   if (step.snapshot !== undefined && atOnce) documents.setState(step.snapshot)
   if (atOnce) {
     scribe.commit({ messages: [message, ...results], ...head, ...documents.news() })
@@ -148,7 +148,12 @@ function pendingOf({ part, id }: PlannedCall): Pending {
   }
 }
 
-function resultMessages(step: StepPlan, messageId: string, ran: readonly PlannedCall[]): Message[] {
+function resultMessages(
+  step: StepPlan,
+  messageId: string,
+  ran: readonly PlannedCall[],
+  { repeats }: StepOptions,
+): Message[] {
   const inOrder = step.reverseResults ? ran.toReversed() : ran
   const results = inOrder.map(({ part, id }): { readonly block: ToolResultBlock; readonly namesake: boolean } => ({
     block: part.broken === undefined ? resultOf(part.result, id) : refusalOf(id),
@@ -157,6 +162,10 @@ function resultMessages(step: StepPlan, messageId: string, ran: readonly Planned
   if (results.length === 0) return []
   if (step.results === 'in one message') {
     return [{ id: `results-${messageId}`, role: 'tool', content: results.map(({ block }) => block) }]
+  }
+  // Where even open calls share an id, messages do not.
+  if (repeats === 'everywhere') {
+    return results.map(({ block }, index) => ({ id: `tool-${index}-${messageId}`, role: 'tool', content: [block] }))
   }
   return results.map(({ block, namesake }) => ({
     id: namesake && block.tool_use_id !== messageId ? block.tool_use_id : `tool-${block.tool_use_id}`,
@@ -171,7 +180,10 @@ function inferenceOf({ inference }: StepPlan, number: number): { readonly infere
     case 'none':
       return {}
     case 'whole':
-      return { inference: { ...call, usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } } }
+      // Some providers count more than they tell apart.
+      return {
+        inference: { ...call, usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 + (number % 2) } },
+      }
     case 'some':
       return { inference: { ...call, usage: { prompt_tokens: 3, cache_read_tokens: 2, thinking_tokens: 1 } } }
     case 'nothing known':

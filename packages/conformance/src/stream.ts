@@ -63,7 +63,7 @@ function isUncommittedPatch(delta: Delta, { snapshot, activities = [] }: Commit)
   return delta.type === 'activity_delta' && !activities.some((activity) => keyOf(activity) === keyOf(delta))
 }
 
-const keyOf = ({ message_id, activity_type }: Pick<Activity, 'message_id' | 'activity_type'>): string =>
+export const keyOf = ({ message_id, activity_type }: Pick<Activity, 'message_id' | 'activity_type'>): string =>
   JSON.stringify([message_id, activity_type])
 
 /** A delta, or the facts of one commit: what a transport does never tears a commit apart. */

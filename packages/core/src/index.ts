@@ -18,6 +18,8 @@ export type {
 export { textOf } from './content.ts'
 export type { AuditRecord, Classification } from './classify.ts'
 export { auditRecord, classify } from './classify.ts'
+export type { DistinctCalls, NamedCall } from './distinct-calls.ts'
+export { distinctCalls } from './distinct-calls.ts'
 export type { DecodeOptions, DecodeStreamOptions, Reader } from './decode.ts'
 export { decode, reader } from './decode.ts'
 export type { ErrorCode, ErrorPlace } from './error.ts'

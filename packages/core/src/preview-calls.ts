@@ -38,7 +38,7 @@ export interface CallBook {
   open(): CallItem[]
   waiting(fact: Awaiting): readonly Pending[]
   /** Makes a call known that was committed before this segment's first frame. */
-  know(id: string, name: string): void
+  know(id: string, name: string, wireId?: string): void
 }
 
 export function createCallBook(known: Iterable<string>, takesBack: boolean): CallBook {
@@ -115,9 +115,9 @@ export function createCallBook(known: Iterable<string>, takesBack: boolean): Cal
       return [...told, { tool_use_id: named, kind: 'approval' }]
     },
 
-    know(id, name) {
-      met.add(id)
-      const call = newCall({ id, name })
+    know(id, name, wireId = id) {
+      met.add(wireId)
+      const call = newCall({ id, name }, wireId)
       call.announced = true
       add(call)
       awaited.add(call)

@@ -77,7 +77,7 @@ export interface Preview {
   /** The turn that has come to the front with something held, once the step before is over. */
   release(): Turn | undefined
   /** Makes calls known that were announced before this segment's first frame. */
-  know(id: string, name: string): void
+  know(id: string, name: string, wireId?: string): void
 }
 
 export interface PreviewOptions {

@@ -7,6 +7,7 @@ import {
   type Awaiting,
   type CallItem,
   type Delta,
+  type DistinctCalls,
   type Fact,
   type Joined,
   type MessageFact,
@@ -19,7 +20,9 @@ import {
   type Turn,
   callIn,
   createPatchOrder,
+  callsOf,
   createPreview,
+  distinctCalls,
   endOf,
   none,
   segment,
@@ -35,7 +38,12 @@ import { type FlatEvent, frames } from './wire.ts'
 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<FlatEvent> {
   const thread = join?.committed.messages ?? run.history ?? []
-  const preview = createPreview({ messageIds: thread.map(({ id }) => id) })
+  /** Who joins is told the thread by this stream, so its ids are taken. */
+  const joined = join && distinctCalls(join.committed)
+  const preview = createPreview({
+    messageIds: thread.map(({ id }) => id),
+    callIds: joined?.messages.flatMap(callsOf).map(({ id }) => id) ?? none,
+  })
   const patches = createPatchOrder(join?.committed)
   const stage = createStage(preview, run)
   const state = { started: join !== undefined, ended: false }
@@ -263,9 +271,9 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   // ── The beginning ──
 
   /** Brings a client that has nothing to the committed thread and the open step. */
-  function open({ committed, open: deltas }: Joined): readonly FlatEvent[] {
-    for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
-    const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(committed) }]
+  function open({ committed, open: deltas }: Joined, told: DistinctCalls): readonly FlatEvent[] {
+    for (const { id, name, wireId } of told.open) preview.know(id, name, wireId)
+    const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(told) }]
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
     events.push(...(committed.activities ?? []).map(activitySnapshot))
     events.push(...deltas.flatMap(delta))
@@ -275,7 +283,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   return segment(state, {
     preview,
-    opening: join && open(join),
+    opening: join && joined && open(join, joined),
     start: () => [runStart(run)],
     fact,
     settled: () => both(finish(), stage.release()),

@@ -53,6 +53,7 @@ export function clientGlimpse(body: string): Glimpse {
     calls: Object.fromEntries(calls.map(({ id, argumentsText }) => [id, argumentsText])),
     output: Object.fromEntries(calls.map(({ id, output }) => [id, output])),
     ...(view.state === undefined ? {} : { state: view.state }),
+    activities: view.activities,
   }
 }
 

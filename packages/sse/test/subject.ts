@@ -7,7 +7,7 @@ import { clientGlimpse, clientView } from './client.ts'
 export const subject: Subject<FlatEvent> = {
   protocol: sse,
   view: clientView,
-  glimpse: { shows: ['text', 'reasoning', 'calls', 'output', 'state'], read: clientGlimpse },
+  glimpse: { shows: ['text', 'reasoning', 'calls', 'output', 'state', 'activities'], read: clientGlimpse },
   context: ({ run }, first) => (first ? { ...run, history: messagesOf(first) } : run),
   shows: (truth) => ({
     ...truth,

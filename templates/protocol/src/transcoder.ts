@@ -19,6 +19,7 @@ import {
   type Transcoder,
   type Turn,
   createPreview,
+  distinctCalls,
   endOf,
   none,
   segment,
@@ -30,7 +31,8 @@ import { match } from 'ts-pattern'
 import { type CallFrame, type Frame, type Runner, type TextFrame, frames } from './wire.ts'
 
 export function transcoder(run: RunContext, _options?: undefined, join?: Joined): Transcoder<Frame> {
-  const thread = join?.committed.messages ?? run.history ?? []
+  const joined = join && distinctCalls(join.committed)
+  const thread = joined?.messages ?? run.history ?? []
   const preview = createPreview({
     messageIds: thread.map(({ id }) => id),
     callIds: thread.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))),
@@ -211,9 +213,9 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   /** Brings a client that joins from nothing to now. */
   function open({ committed, open: deltas }: Joined): readonly Frame[] {
-    for (const call of committed.standing.openCalls) preview.know(call.id, call.name)
+    for (const { id, name, wireId } of joined?.open ?? none) preview.know(id, name, wireId)
     const by = new Map(committed.pending?.map(({ tool_use_id, kind }) => [tool_use_id, kind]))
-    const told = committed.messages.flatMap((stored) => messageFrames(stored, (id) => by.get(id) ?? 'agent'))
+    const told = thread.flatMap((stored) => messageFrames(stored, (id) => by.get(id) ?? 'agent'))
     const last = endOf(committed)
     return [...frames(start(true)), ...told, ...deltas.flatMap(delta), ...(last ? fact(last) : none)]
   }

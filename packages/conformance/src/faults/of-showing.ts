@@ -38,6 +38,7 @@ export const showingFaults: readonly Fault[] = [
   unshown('arguments wait until they are committed', 'calls', 'tool_call_delta'),
   unshown('what a tool prints is not shown', 'output', 'tool_output_delta'),
   unshown('patches of the state are not shown', 'state', 'state_delta'),
+  unshown('patches of an activity are not shown', 'activities', 'activity_delta'),
   joinedWith('who joins is not told what is open', LAW, ({ committed }) => ({ committed, open: [] })),
   joinedWith('who joins is told nothing of what was before', 'join', ({ committed, open }) => ({
     open,

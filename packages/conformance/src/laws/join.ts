@@ -9,6 +9,7 @@ import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from 
 import { tellRun } from '../report.ts'
 import { type LiveRun, anyRun } from '../run.ts'
 import { units } from '../stream.ts'
+import { idsAreUnique } from '../situation.ts'
 import type { Subject } from '../subject.ts'
 
 interface Join {
@@ -26,11 +27,15 @@ export const join: Law<Join> = {
   says: 'A client that joins anywhere, fresh or back again, or goes on from a legal resume point, ends with the same view.',
   samples: (subject) =>
     fc.record({
-      run: anyRun(),
-      at: fc.integer({ min: 0, max: 1000 }),
+      run: fc.oneof({ weight: 4, arbitrary: anyRun() }, { weight: 1, arbitrary: anyRun({ repeats: 'everywhere' }) }),
+      // Who joins at the end, or while the run waits, gets all from the opening.
+      at: fc.oneof(
+        { weight: 5, arbitrary: fc.integer({ min: 0, max: 1000 }) },
+        { weight: 1, arbitrary: fc.constant(1000) },
+      ),
       // Who comes back to another kind of wire gets what it missed, not the whole again.
       returns: subject.protocol.resume === 'replay' ? fc.boolean() : fc.constant(false),
-      lag: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 })),
+      lag: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 1000 }), fc.integer({ min: 0, max: 300 })),
     }),
   async check(subject, { run, at, returns, lag }) {
     const context = contextOf(subject, run)
@@ -51,10 +56,10 @@ export const join: Law<Join> = {
     demandAccepted(view, 'joined', body)
     const streams = { facts, ...(had === undefined ? {} : { had }), joined: body }
     if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || run.resets)) return 'failed'
-    demandSame(truth, view, { ids: run.marked, reasoning: false, more: false }, streams)
+    demandSame(truth, view, { ids: run.marked && idsAreUnique(run), reasoning: false, more: false }, streams)
     // Where nothing can be taken back, who was there all the time still sees what was given up.
     if (!returns && (subject.repairs !== false || !run.resets)) await demandOpening(subject, run, join, before)
-    if (subject.protocol.resume === 'tail') await demandTail(subject, run, position)
+    if (subject.protocol.resume === 'tail' && idsAreUnique(run)) await demandTail(subject, run, position)
     return 'held'
   },
   tell: (_subject, { run, at, returns, lag }) => [
@@ -80,7 +85,7 @@ async function demandOpening<Frame>(
   const view = await subject.view(opening, stage)
   // Some clients give nothing of a stream that has not come to its end.
   if (expected.rejected !== undefined || view.rejected !== undefined) return
-  demandSame(expected, view, { ids: run.marked, reasoning: false, more: false }, { live, opening })
+  demandSame(expected, view, { ids: run.marked && idsAreUnique(run), reasoning: false, more: false }, { live, opening })
 }
 
 /** From a legal resume point, the facts after it are enough. */

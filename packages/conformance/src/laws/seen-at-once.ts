@@ -7,6 +7,7 @@ import { type Law, LawBroken } from '../law.ts'
 import { joinedOf, positionIn } from '../join.ts'
 import { tellRun } from '../report.ts'
 import { type LiveRun, anyRun } from '../run.ts'
+import type { SeenActivity } from '../seen.ts'
 import { joinAt, units } from '../stream.ts'
 
 interface Look {
@@ -59,7 +60,7 @@ interface Part {
   readonly enough: boolean
 }
 
-function partsOf({ text, reasoning, calls, output, state }: Expected, seen: Glimpse): readonly Part[] {
+function partsOf({ text, reasoning, calls, output, state, activities }: Expected, seen: Glimpse): readonly Part[] {
   return [
     said('text', text, seen.text),
     said('reasoning', reasoning, seen.reasoning),
@@ -67,6 +68,7 @@ function partsOf({ text, reasoning, calls, output, state }: Expected, seen: Glim
     // What was printed before the last commit need not be told again.
     ...byCall('output', output, seen.output, (told, shown) => shown.endsWith(told)),
     ...(state === undefined ? [] : [patched(state, seen.state)]),
+    ...activities.map((activity) => changed(activity, seen.activities)),
   ]
 }
 
@@ -88,6 +90,12 @@ const byCall = (
     const seen = Object.hasOwn(shown, id) ? shown[id] : undefined
     return { of, what: `${of}.${id}`, told: text, seen, enough: seen !== undefined && isEnough(text, seen) }
   })
+
+function changed({ message_id, activity_type, content }: SeenActivity, shown: readonly SeenActivity[] = []): Part {
+  const seen = shown.find((other) => other.message_id === message_id && other.activity_type === activity_type)?.content
+  const enough = seen !== undefined && equalJson(content, seen)
+  return { of: 'activities', what: `activities.${message_id}`, told: content, seen, enough }
+}
 
 const patched = (told: Json, seen: Json | undefined): Part => ({
   of: 'state',

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { distinctCalls, type Message } from '../src/index.ts'
+
+const calls = (id: string, ...ids: string[]): Message => ({
+  id,
+  role: 'assistant',
+  content: ids.map((call) => ({ type: 'tool_use', id: call, name: 'f', input: null })),
+})
+const result = (id: string, call: string): Message => ({
+  id,
+  role: 'tool',
+  content: [{ type: 'tool_result', tool_use_id: call, content: [], is_error: false }],
+})
+const idsIn = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap(({ content }) =>
+    content.flatMap((block) => {
+      if (block.type === 'tool_use') return [block.id]
+      return block.type === 'tool_result' ? [`of ${block.tool_use_id}`] : []
+    }),
+  )
+
+test('calls that share an id get ids of their own, and results go to the oldest that has none', () => {
+  const messages = [calls('m', 'c', 'c'), result('r', 'c'), result('s', 'c'), calls('n', 'c', 'd')]
+  const openCalls = [
+    { id: 'c', name: 'f', message_id: 'n' },
+    { id: 'd', name: 'f', message_id: 'n' },
+  ]
+  const { messages: told, open } = distinctCalls({ messages, standing: { openCalls } })
+  expect(idsIn(told)).toEqual(['c', 'c-2', 'of c', 'of c-2', 'c-3', 'd'])
+  expect(open.map(({ id, wireId }) => [id, wireId])).toEqual([
+    ['c', 'c-3'],
+    ['d', 'd'],
+  ])
+})
+
+test('a thread whose ids are distinct is told as it is, and a call from before it keeps its id', () => {
+  const messages = [calls('m', 'c', 'd'), result('r', 'd')]
+  const openCalls = [{ id: 'z', name: 'f', message_id: 'before' }]
+  const { messages: told, open } = distinctCalls({ messages, standing: { openCalls } })
+  expect(told).toEqual(messages)
+  expect(told[0]).toBe(messages[0])
+  expect(open).toEqual([{ ...openCalls[0], wireId: 'z' }])
+})
