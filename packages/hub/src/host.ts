@@ -8,14 +8,15 @@ import {
   type FoldOptions,
   type Standing,
 } from '@factwire/core'
-import type { Ask, LiveBus, LiveMessage, NumberedDelta } from './bus.ts'
+import type { Ask, LiveBus, LiveMessage } from './bus.ts'
 import type { LiveRun } from './live-run.ts'
 import { offsets } from './offsets.ts'
+import { patiently } from './patience.ts'
 import type { Producer, Receipt } from './producer.ts'
+import { publisher } from './publish.ts'
 import { type QueuedCommit, queue } from './queue.ts'
 import type { Setting } from './setting.ts'
 import type { Appended, RunRecord } from './store.ts'
-import { wake } from './wake.ts'
 
 export interface Host {
   readonly producer: Producer
@@ -50,6 +51,7 @@ export function host(
   const { epoch } = record.lease
   const waiting = queue(next, limits.queueUnits)
   const places = offsets()
+  const others = publisher(live, bus, epoch, setting)
   const abort = new AbortController()
   let standing: Standing = record.standing
   let { revision, reserved } = record
@@ -78,7 +80,7 @@ export function host(
       if (first.seq >= reserved) break
       take()
       live.delta(first.seq, first.delta)
-      if (bus) publishDelta(first)
+      others.delta(first)
     }
     reserveMore()
     if (!waiting.first) settleIdle()
@@ -96,7 +98,7 @@ export function host(
     const reserve = release ? entry.next : Math.max(reserved, entry.next + limits.reserveBlock)
     const request = { epoch, revision, key, reserve, release, step: entry.step }
     try {
-      const done = await patiently(() => store.append(runId, request))
+      const done = await patiently(() => store.append(runId, request), setting)
       appending = false
       if (!gone) appended(entry, done, reserve)
     } catch (error) {
@@ -132,30 +134,16 @@ export function host(
     asked = Math.max(asked, reserved)
     counters.commits++
     live.step(entry.step)
-    bus?.publish(runId, { type: 'facts', epoch, last: live.thread.now.lastFact })
+    others.facts()
     entry.stored(stored)
     if (entry.step.after.state?.type !== 'running') leave(entry.next)
-  }
-
-  /** The store may be busy for a moment. What was stored all the same is told apart by its key. */
-  async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    for (const rest of limits.retryMs) {
-      try {
-        return await attempt()
-      } catch (error) {
-        counters.storeFailures++
-        setting.onError(error)
-        await new Promise<void>((resolve) => void clock.after(rest, resolve))
-      }
-    }
-    return attempt()
   }
 
   function reserveMore(): void {
     if (gone || appending || waiting.next + limits.reserveBlock / 2 <= asked) return
     const upTo = waiting.next + limits.reserveBlock
     asked = upTo
-    patiently(() => store.reserve(runId, epoch, upTo)).then(
+    patiently(() => store.reserve(runId, epoch, upTo), setting).then(
       (held) => {
         if (gone) return
         if (held) reserved = Math.max(reserved, upTo)
@@ -164,25 +152,6 @@ export function host(
       },
       (error: unknown) => lose(new FactwireError('store_failed', `no numbers for ${runId}`, { cause: error })),
     )
-  }
-
-  // ── To other processes ──
-
-  let unpublished: NumberedDelta[] = []
-  const publishing = wake(clock, limits.flushMs, () => {
-    const deltas = unpublished
-    unpublished = []
-    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after: live.thread.now.lastFact, deltas })
-  })
-
-  function publishDelta({ seq, delta }: NumberedDelta): void {
-    unpublished.push({ seq, delta })
-    publishing.ask()
-  }
-
-  function publishOpen(): void {
-    const deltas = live.open.pieces.map(({ to, delta }) => ({ seq: to, delta }))
-    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after: live.thread.now.lastFact, deltas })
   }
 
   // ── The end ──
@@ -289,7 +258,7 @@ export function host(
       abort.abort(ask)
     },
     hear(message) {
-      if (message.type === 'wanted') publishOpen()
+      if (message.type === 'wanted') others.open()
     },
     async close() {
       if (gone) return

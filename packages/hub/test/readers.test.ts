@@ -95,6 +95,42 @@ test('a reader that stalls skips deltas, and gets one catch-up and every fact', 
   expect([slow.left, fast.left]).toEqual(['complete', 'complete'])
 })
 
+test('who is back at the shared bytes and falls behind again misses nothing of the step that had begun meanwhile', async () => {
+  const { hub, settle } = world({ limits: { windowBytes: 600 } })
+  const producer = await hub.produce(RUN)
+  const slow = client(await hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  let said = ''
+  const say = (words: string): void => {
+    said += words
+    void producer.write(writer.text(words))
+  }
+  const sayMany = async (): Promise<void> => {
+    for (let index = 0; index < 30; index++) {
+      say(`word ${index} `)
+      await settle()
+    }
+  }
+  slow.stall()
+  await sayMany()
+  slow.go()
+  await settle()
+  slow.stall()
+  void producer.write(writer.commit())
+  // In the same tick: when the reader comes back, the run has gone on.
+  say('Next. ')
+  await settle()
+  expect(hub.metrics()).toMatchObject({ cameBack: 1, behind: 0 })
+  await sayMany()
+  slow.go()
+  await settle()
+  expect(hub.metrics().fellBehind).toBe(2)
+  void producer.write(writer.end())
+  await settle()
+  const texts = [...slow.text().matchAll(/"text_delta","delta":"([^"]*)"/g)].map(([, words]) => words)
+  expect(texts.join('')).toBe(said)
+})
+
 test('deltas of steps that are over are skipped for who was behind', async () => {
   const { hub, settle } = world({ limits: { windowBytes: 500, recentFacts: 2, pageFacts: 2 } })
   const producer = await hub.produce(RUN)
