@@ -107,7 +107,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
           offered: [...tools, ...theirs].map(offer),
           pending: new Map(thread.pending?.map((entry) => [entry.tool_use_id, entry])),
           checkpoints,
-          progress: checkpointer(checkpoints, runId, limits.checkpointEvery),
+          progress: checkpointer(checkpoints, runId),
           clock,
           limits,
           stop: stop.signal,

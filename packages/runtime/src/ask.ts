@@ -51,6 +51,8 @@ export async function ask(
   let reading: Reading | undefined
   let retries = 0
   let recoveries = 0
+  let fragments = 0
+  let due = limits.checkpointEvery
 
   const soFar = (): StreamCheckpoint => ({
     run_id: setting.runId,
@@ -103,7 +105,7 @@ export async function ask(
       stop,
       onReading: (given) => void (reading = given),
       async show(delta) {
-        if (say(said, delta)) progress.grown(soFar)
+        if (say(said, delta)) grown()
         if (delta.type === 'text_delta') await publish(run.text(delta.delta))
         else if (delta.type === 'reasoning_delta') await publish(run.reasoning(delta.delta))
         else if (delta.type === 'tool_call_delta') {
@@ -111,6 +113,13 @@ export async function ask(
         }
       },
     })
+  }
+
+  /** Each checkpoint is as long as the answer so far: of a long one there are fewer, or they would cost its square. */
+  function grown(): void {
+    if (++fragments < due) return
+    due = fragments + limits.checkpointEvery + Math.floor(fragments / 16)
+    progress.flush(soFar)
   }
 
   async function takeBack(calls: readonly SaidCall[], reason: string): Promise<void> {

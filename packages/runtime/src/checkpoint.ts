@@ -36,19 +36,16 @@ export function memoryCheckpoints(): StreamCheckpointStore {
   }
 }
 
-/** The checkpoints of a run. What they tell of is asked for when there is room for it. */
+/** The checkpoints of a run. What they tell of is asked for when the store has room for it. */
 export interface Checkpointer {
-  /** Something more was said. */
-  grown(now: () => StreamCheckpoint): void
-  /** Keeps what there is, now. */
+  /** Keeps what there is. */
   flush(now: () => StreamCheckpoint): void
   /** The run has ended: there is nothing to go on with. */
   clear(): Promise<void>
 }
 
 /** One put at a time: while one is on its way, only the newest waits. */
-export function checkpointer(store: StreamCheckpointStore, runId: string, every: number): Checkpointer {
-  let count = 0
+export function checkpointer(store: StreamCheckpointStore, runId: string): Checkpointer {
   let wanted: (() => StreamCheckpoint) | undefined
   let writing: Promise<void> | undefined
 
@@ -61,16 +58,11 @@ export function checkpointer(store: StreamCheckpointStore, runId: string, every:
     writing = undefined
   }
 
-  function flush(now: () => StreamCheckpoint): void {
-    wanted = now
-    writing ??= write()
-  }
-
   return {
-    grown(now) {
-      if (++count % every === 0) flush(now)
+    flush(now) {
+      wanted = now
+      writing ??= write()
     },
-    flush,
     async clear() {
       wanted = undefined
       await writing

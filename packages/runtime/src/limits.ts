@@ -19,7 +19,7 @@ export interface Limits {
   readonly toolMs: number
   /** How long tools may go on after a cancel, for what they still give to be kept. */
   readonly graceMs: number
-  /** Fragments of text and arguments between two checkpoints of an answer. */
+  /** Fragments of text and arguments between two checkpoints of an answer, and a sixteenth of what it has by then. */
   readonly checkpointEvery: number
   /** Whether an answer that broke off is continued behind its text. If not, it is taken back and asked for again. */
   readonly continueText: boolean

@@ -1,5 +1,5 @@
 import type { Committed, Delta } from '@factwire/core'
-import { inProcess, type Move, provider, scenes } from '@factwire/provider'
+import { inProcess, type Move, provider, scenes, words } from '@factwire/provider'
 import { expect, test } from 'vitest'
 import {
   type AgentOptions,
@@ -127,6 +127,30 @@ test('an answer is kept every few fragments, and what came of it by then', async
     ['Let me see.', [{ city: 'Oslo' }, { city: 'Rome' }], undefined],
   ])
   expect(await plain.get('run-1')).toBeUndefined()
+})
+
+test('the checkpoints of a long answer cost no more than so many times its length', async () => {
+  let units = 0
+  let count = 0
+  const plain = memoryCheckpoints()
+  const checkpoints = {
+    ...plain,
+    async put(each: StreamCheckpoint) {
+      units += each.partial_text.length
+      count++
+      await plain.put(each)
+    },
+  }
+  const long = 4000
+  const fetch = inProcess(provider({ scene: [[words(...Array.from({ length: long }, () => 'word'))]] }))
+  const made = world('scene', { fetch, checkpoints })
+  const store = memoryStore()
+  await patiently(
+    made.clock,
+    made.agent.run({ ...RUN, thread: store.thread(), messages: [said('Go.')], output: store }).over,
+  )
+  expect(count).toBeGreaterThan(50)
+  expect(units).toBeLessThan(20 * long * 'word'.length)
 })
 
 test('a tool that may be run again is', async () => {
