@@ -205,6 +205,13 @@ test('a request says how often it was tried, for a host that goes to another mod
   expect(attempts).toEqual([0, 1, 2])
 })
 
+test('options of the wire reach its decoder', async () => {
+  const model = { ...modelOf('scene'), decoder: { thinkTags: 'split' } }
+  const made = asking([words('<think>Hm.</think>', 'Yes.')], { model })
+  await patiently(made.clock, made.over)
+  expect(told(made)).toEqual(['assistant thinks: Hm.', 'assistant: Yes.'])
+})
+
 function hostOf(scene: string, attempts: number[]): Pick<AgentOptions, 'model'> {
   const model = modelOf(scene)
   return { model: { ...model, request: (asked) => (attempts.push(asked.attempt), model.request(asked)) } }
