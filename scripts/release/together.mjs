@@ -59,6 +59,7 @@ export async function tryAtWork({ packages, folder, clone, tools }) {
     ...readmes(packages, clone).map(({ path }) => path),
     'apps/demo/src',
     'apps/examples/src',
+    'apps/provider/src',
     EXAMPLES,
   ]) {
     cpSync(join(clone, path), join(folder, path), { recursive: true })
