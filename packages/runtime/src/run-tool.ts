@@ -38,10 +38,7 @@ export async function runTool(tool: Tool, input: Json, setting: ToolSetting): Pr
   if (stop.aborted) stopped()
   else stop.addEventListener('abort', stopped, { once: true })
 
-  const shown = (fragment: string): void => {
-    if (!over.signal.aborted) output(fragment)
-  }
-  void (async () => tool.run(input, { ...context, signal: controller.signal, output: shown }))().then(
+  void (async () => tool.run(input, { ...context, signal: controller.signal, output }))().then(
     (value) => settle(resultOf(value)),
     // A tool that is told to stop throws; that says nothing about it.
     (error: unknown) =>

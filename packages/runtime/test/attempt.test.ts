@@ -1,4 +1,6 @@
 import {
+  answer,
+  call,
   cut,
   done,
   finish,
@@ -14,6 +16,7 @@ import {
   send,
   stream,
   text,
+  thought,
   words,
 } from '@factwire/provider'
 import { expect, test } from 'vitest'
@@ -204,6 +207,24 @@ test('a request says how often it was tried, for a host that goes to another mod
   )
   expect(attempts).toEqual([0, 1, 2])
 })
+
+test('what was thought before text that broke off is thought of the whole', async () => {
+  const broken = stream(send(role(), thought('First. '), text('Once ')), cut)
+  const made = asking([broken, answer('stop', thought('Then.'), text('more.'))])
+  await patiently(made.clock, made.over)
+  expect(told(made)).toEqual(['assistant thinks: First. ', 'assistant thinks: Then.', 'assistant: Once more.'])
+})
+
+test.each(['1', '"Oslo"', '', '[]', '{"a":1', 'null'])(
+  'a call with the arguments %s is not known to be whole',
+  async (args) => {
+    const broken = stream(send(role(), call(0, 'call_a', 'now', args)), cut)
+    const made = asking([broken, words('Never mind.')])
+    await patiently(made.clock, made.over)
+    expect(told(made)).toEqual(['assistant: Never mind.'])
+    expect(made.trace).toEqual([])
+  },
+)
 
 test('options of the wire reach its decoder', async () => {
   const model = { ...modelOf('scene'), decoder: { thinkTags: 'split' } }

@@ -101,7 +101,10 @@ test('those that are not decided go on waiting, and each is settled as it is dec
 test('a decision counts once, and the first word is the one', async () => {
   const played = playing('mixed')
   await played.go({ messages: [said('Go.')] })
-  await played.go({ decisions: [yes('call_r'), no('call_r')] })
+  const facts = await played.go({ decisions: [yes('call_r'), no('call_r')] })
+  expect(facts.find(({ type }) => type === 'continuation')).toMatchObject({
+    detail: { decisions: [{ tool_use_id: 'call_r', approved: true }] },
+  })
   await played.go({ decisions: [yes('call_r'), no('call_s')] })
   expect(played.trace).toEqual(['look_up call_a Oslo', 'remove call_r /tmp/x true'])
 })
@@ -113,6 +116,18 @@ test('a decision that is on its way twice, in two processes, is carried out once
   const thread = one.store.thread()
   await Promise.all([one.go({ decisions: [yes('call_r')] }), other.go({ decisions: [yes('call_r')] }, thread)])
   expect([...one.trace, ...other.trace]).toEqual(['remove call_r /tmp/x true'])
+})
+
+test('of two words that two processes kept, the first counts', async () => {
+  const journal = memoryJournal()
+  const played = playing('approval', { journal })
+  await played.go({ messages: [said('Go.')] })
+  await journal.add('run-1', [
+    { type: 'decided', decision: no('call_r') },
+    { type: 'decided', decision: yes('call_r') },
+  ])
+  await played.go()
+  expect(told(played)).toContain('call_r denied: The call was denied.')
 })
 
 test('a store that refuses whoever comes second is heard before any tool runs', async () => {
