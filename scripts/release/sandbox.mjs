@@ -1,6 +1,6 @@
 // Where a rehearsal runs: a home of its own with nothing in it, and of the user's environment only what leads to the network.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 
 const INHERITED = /^(?:TMPDIR|LANG|LC_ALL|(?:https?|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)$/i
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
@@ -41,6 +41,9 @@ export function sandbox(home) {
     // The address of an archive is meant as it stands.
     npm_config_replace_registry_host: 'never',
   }
+  // What is compiled on install needs the headers of this node: those that came with it, where there are any.
+  const prefix = dirname(dirname(process.execPath))
+  if (existsSync(join(prefix, 'include', 'node', 'node.h'))) env.npm_config_nodedir = prefix
   return {
     env,
     /** For everything that is started from now on. pnpm reads only the file, Changesets only the variable. */
