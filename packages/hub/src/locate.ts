@@ -70,10 +70,14 @@ async function walk(
       if (transcoder) watch.push(transcoder.fact(fact))
     }
     const whole = facts.every(({ seq }) => seq <= seen)
-    if (whole && transcoder) watch.push(transcoder.settled())
-    const waits = after.state?.type === 'awaiting'
-    rests = whole && (waits || (watch.rests() === true && after.openCalls.length === 0))
+    // A commit without facts opens and closes nothing.
+    if (facts.length > 0) rests = whole && restsAfter(after)
     thread.add(step)
+  }
+
+  function restsAfter({ state, openCalls }: StoredStep['after']): boolean {
+    if (transcoder) watch.push(transcoder.settled())
+    return state?.type === 'awaiting' || (watch.rests() === true && openCalls.length === 0)
   }
 
   let next: StoredStep | undefined

@@ -44,6 +44,25 @@ test('after the end who has seen all is told so, and who has not gets the rest a
   expect(rest.left).toBe('complete')
 })
 
+test('who saw a commit in part is told the rest, also when a commit without facts follows', async () => {
+  const { hub, settle } = world({ limits: { windowBytes: 1 } })
+  const producer = await hub.produce(RUN)
+  const running = { type: 'running' } as const
+  const result = { type: 'tool_result', tool_use_id: 'c', content: [], is_error: false } as const
+  const call = { type: 'tool_use', id: 'c', name: 'look', input: 1 } as const
+  void producer.commit({ messages: [{ id: 'a', role: 'assistant', content: [call] }], state: running })
+  // Its result, and the end of the step.
+  void producer.commit({ messages: [{ id: 't', role: 'tool', content: [result] }], state: running })
+  void producer.commit({ messages: [{ id: 'u', role: 'user', content: [] }], state: running })
+  void producer.commit({ messages: [], state: running, inference: { model: 'm', duration_ms: 1 } })
+  await settle()
+  const rest = client(await hub.attach(RUN.runId, sse, { lastEventId: '2' }))
+  const after = client(await hub.attach(RUN.runId, sse, { lastEventId: '3' }))
+  await settle()
+  expect(rest.text()).toContain('messages_snapshot')
+  expect(after.text()).not.toContain('messages_snapshot')
+})
+
 test('while a run waits a stream that can be resumed stays open, and goes on with the run', async () => {
   const { hub, settle, pass } = world({ limits: { heartbeatMs: 5000 } })
   const producer = await hub.produce(RUN)
