@@ -47,8 +47,9 @@ export async function tryAlone({ published, folder, built, tools }) {
   expectSameFiles(join(folder, 'node_modules', name), published, built)
   const { alone, peers } = offered(published)
   const looked = ['files']
-  for (const { specifier } of alone) await loads(folder, specifier, peers, tools)
-  if (alone.length > 0) looked.push('import', 'require', 'browser')
+  const inPages = !isCompiled(folder)
+  for (const { specifier } of alone) await loads(folder, specifier, peers, tools, inPages)
+  if (alone.length > 0) looked.push('import', 'require', ...(inPages ? ['browser'] : []))
   if (manifest.bin) looked.push(`${await tryPrograms({ published, folder, tools })} calls of its README`)
   return [...looked, `${copiesOf(folder).length} packages`].join(', ')
 }
@@ -71,14 +72,20 @@ function expectSameFiles(installed, { manifest }, built) {
 }
 
 /** It must give the same names however it is loaded. */
-export async function loads(folder, specifier, peers, tools) {
+export async function loads(folder, specifier, peers, tools, inPages = true) {
   const print = 'console.log(JSON.stringify(Object.keys(it).sort()))'
   const evaluate = (type, code) => tools.node(folder, `--input-type=${type}`, '--eval', `${code}; ${print}`)
   const imported = await evaluate('module', `import * as it from '${specifier}'`)
   const required = await evaluate('commonjs', `const it = require('${specifier}')`)
   if (imported !== required) throw new Error(`${specifier}: import gives ${imported}, require ${required}`)
   if (imported.trim() === '[]') throw new Error(`${specifier} exports nothing`)
-  await bundles(folder, specifier, peers, imported, tools)
+  if (inPages) await bundles(folder, specifier, peers, imported, tools)
+}
+
+/** What is compiled for a machine when it is installed runs in no page. */
+function isCompiled(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'))
+  return Object.values(packages).some(({ hasInstallScript }) => hasInstallScript)
 }
 
 async function bundles(folder, specifier, peers, expected, { bundler }) {
