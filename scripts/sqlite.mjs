@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const LONGEST = 600_000
@@ -29,8 +29,10 @@ function folderOf() {
 const folder = wanted ? folderOf() : undefined
 if (folder && existsSync(folder) && !works(folder)) {
   const start = performance.now()
-  // npm knows where its own node-gyp is.
-  const env = { ...process.env, JOBS: 'max' }
+  // npm knows where its own node-gyp is. The headers of this node may stand beside it: then nothing has to be fetched.
+  const prefix = dirname(dirname(process.execPath))
+  const beside = existsSync(join(prefix, 'include', 'node', 'node.h'))
+  const env = { ...process.env, JOBS: 'max', ...(beside ? { npm_config_nodedir: prefix } : {}) }
   const { status } = spawnSync('npm', ['run', '--silent', 'build-release'], {
     cwd: folder,
     env,
