@@ -178,13 +178,29 @@ export const call: Machine = {
     },
     'left streaming': {
       on: {
-        start: { ...startsOnce, to: 'streaming' },
+        start: { ...startsOnce, to: 'streaming again' },
         ready: notStarted,
         output: tooEarly,
         done: { breaks: 'ready-before-result', to: 'left' },
         pend: { breaks: 'ready-before-result', to: 'left ready' },
         resumed: { breaks: 'ready-before-result', to: 'left' },
         cancel: 'unknown',
+        over: { breaks: 'call-ends' },
+      },
+    },
+    // One of a step before still streams, too: what takes this one back leaves that one.
+    'streaming again': {
+      on: {
+        start: startsOnce,
+        ready: 'ready',
+        output: tooEarly,
+        done: { breaks: 'ready-before-result', to: 'answered' },
+        pend: { breaks: 'ready-before-result', to: 'waiting' },
+        resumed: { breaks: 'ready-before-result', to: 'answered' },
+        cancel: 'left streaming',
+        reset: 'left streaming',
+        next: 'left streaming',
+        suspend: { breaks: 'call-ends' },
         over: { breaks: 'call-ends' },
       },
     },
