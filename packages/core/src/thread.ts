@@ -60,12 +60,17 @@ export interface Standing {
   readonly openCalls: readonly OpenCall[]
 }
 
-/** The call of that id in a thread: the first, where ids repeat. */
+/** The call of that id in a thread. Where ids repeat: the oldest that has no result, and the last where all have one. */
 export function callIn(messages: readonly Message[], id: string): ToolUseBlock | undefined {
-  for (const { content } of messages) {
-    for (const block of content) if (block.type === 'tool_use' && block.id === id) return block
+  const open: ToolUseBlock[] = []
+  let last: ToolUseBlock | undefined
+  for (const block of messages.flatMap(({ content }) => content)) {
+    if (block.type === 'tool_use' && block.id === id) {
+      last = block
+      open.push(block)
+    } else if (block.type === 'tool_result' && block.tool_use_id === id) open.shift()
   }
-  return undefined
+  return open[0] ?? last
 }
 
 /** The calls that a message makes, none of them answered yet. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { distinctCalls, type Message } from '../src/index.ts'
+import { callIn, distinctCalls, type Message } from '../src/index.ts'
 
 const calls = (id: string, ...ids: string[]): Message => ({
   id,
@@ -40,4 +40,17 @@ test('a thread whose ids are distinct is told as it is, and a call from before i
   expect(told).toEqual(messages)
   expect(told[0]).toBe(messages[0])
   expect(open).toEqual([{ ...openCalls[0], wireId: 'z' }])
+})
+
+test('of calls that share an id the oldest without a result is meant, and the last where all have one', () => {
+  const call = (message: string, input: number): Message => ({
+    id: message,
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'c', name: 'f', input }],
+  })
+  const thread = [call('m', 1), result('r', 'c'), call('n', 2), call('o', 3)]
+  expect(callIn(thread, 'c')?.input).toBe(2)
+  expect(callIn([...thread, result('s', 'c')], 'c')?.input).toBe(3)
+  expect(callIn([...thread, result('s', 'c'), result('t', 'c')], 'c')?.input).toBe(3)
+  expect(callIn(thread, 'd')).toBeUndefined()
 })
