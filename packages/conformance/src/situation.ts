@@ -27,6 +27,18 @@ function callsBegun(events: readonly AgentEvent[]): string[] {
   return [...new Set(ids)]
 }
 
+/** Calls of one message share an id: their fragments cannot be told apart, so what is shown of them is no prefix of either. */
+export function callsShareIds({ script }: LiveRun): boolean {
+  return script.some(
+    (item) =>
+      'commit' in item &&
+      item.commit.messages.some(({ content }) => {
+        const ids = content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))
+        return new Set(ids).size < ids.length
+      }),
+  )
+}
+
 /** No message or call has an id that another has: a wire need not give any a new one. */
 export function idsAreUnique(...runs: readonly (LiveRun | undefined)[]): boolean {
   const met = new Set<string>()

@@ -3,7 +3,7 @@ import { contextOf, encode } from '../encode.ts'
 import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
-import { allThink, callsMisplaced } from '../situation.ts'
+import { allThink, callsMisplaced, callsShareIds } from '../situation.ts'
 import { stageOf } from '../stage.ts'
 
 export const truthWins: Law<Sample> = {
@@ -51,6 +51,6 @@ export const truthWins: Law<Sample> = {
  */
 function mayFail({ run, disturbance }: Sample): boolean {
   if (disturbance.kind === 'none') return false
-  if (run.resets || disturbance.kind === 'foreign') return true
+  if (run.resets || callsShareIds(run) || disturbance.kind === 'foreign') return true
   return disturbance.kind === 'noise' && (!run.marked || callsMisplaced(run, disturbance))
 }
