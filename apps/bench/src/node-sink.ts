@@ -22,5 +22,6 @@ function room(response: ServerResponse): Promise<void> {
     }
     response.once('drain', done)
     response.once('close', done)
+    if (response.destroyed) done()
   })
 }

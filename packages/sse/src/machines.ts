@@ -3,7 +3,7 @@
  *
  * Every state is what the client has made of the item, also after a breach, so that what it lets go is foreseen.
  */
-import { type Machine, STREAM_OVER } from '@factwire/core'
+import { type Machine, type MachineState, STREAM_OVER } from '@factwire/core'
 
 const afterEnd = 'nothing-after-end'
 
@@ -102,6 +102,22 @@ const startsOnce = { breaks: 'call-starts-once' }
 const noCancel = { breaks: 'cancel-before-ready' }
 const notStarted = { breaks: 'call-starts-first', to: 'ready' }
 
+const streaming: MachineState = {
+  on: {
+    start: startsOnce,
+    ready: 'ready',
+    output: tooEarly,
+    done: { breaks: 'ready-before-result', to: 'answered' },
+    pend: { breaks: 'ready-before-result', to: 'waiting' },
+    resumed: { breaks: 'ready-before-result', to: 'answered' },
+    cancel: 'unknown',
+    reset: 'unknown',
+    next: 'left streaming',
+    suspend: { breaks: 'call-ends' },
+    over: { breaks: 'call-ends' },
+  },
+}
+
 /** Calls by their ids. A reset takes back those of the current step; `left` ones are of a step before it. */
 export const call: Machine = {
   initial: 'unknown',
@@ -121,21 +137,7 @@ export const call: Machine = {
         'stored result': 'left',
       },
     },
-    streaming: {
-      on: {
-        start: startsOnce,
-        ready: 'ready',
-        output: tooEarly,
-        done: { breaks: 'ready-before-result', to: 'answered' },
-        pend: { breaks: 'ready-before-result', to: 'waiting' },
-        resumed: { breaks: 'ready-before-result', to: 'answered' },
-        cancel: 'unknown',
-        reset: 'unknown',
-        next: 'left streaming',
-        suspend: { breaks: 'call-ends' },
-        over: { breaks: 'call-ends' },
-      },
-    },
+    streaming,
     ready: {
       on: {
         start: startsOnce,
@@ -189,21 +191,7 @@ export const call: Machine = {
       },
     },
     // One of a step before still streams, too: what takes this one back leaves that one.
-    'streaming again': {
-      on: {
-        start: startsOnce,
-        ready: 'ready',
-        output: tooEarly,
-        done: { breaks: 'ready-before-result', to: 'answered' },
-        pend: { breaks: 'ready-before-result', to: 'waiting' },
-        resumed: { breaks: 'ready-before-result', to: 'answered' },
-        cancel: 'left streaming',
-        reset: 'left streaming',
-        next: 'left streaming',
-        suspend: { breaks: 'call-ends' },
-        over: { breaks: 'call-ends' },
-      },
-    },
+    'streaming again': { on: { ...streaming.on, cancel: 'left streaming', reset: 'left streaming' } },
     'left ready': {
       on: {
         start: { ...startsOnce, to: 'streaming' },
