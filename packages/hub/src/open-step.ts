@@ -124,32 +124,28 @@ const follows = (earlier: { readonly offset?: number }, offset: number | undefin
 /** Units of text that a delta holds: patches count as what they are on a wire, roughly. */
 function unitsOf(delta: Delta): number {
   switch (delta.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'tool_output_delta':
-      return delta.delta.length
-    case 'tool_call_delta':
-      return delta.args_delta.length
     case 'state_delta':
       return JSON.stringify(delta.delta).length
     case 'activity_delta':
       return JSON.stringify(delta.patch).length
     default:
-      return 0
+      return textIn(delta)?.length ?? 0
   }
 }
 
 /** The length by which a piece may be taken in parts; 1 for one that is taken whole. */
-function lengthOf(delta: Delta): number {
+const lengthOf = (delta: Delta): number => textIn(delta)?.length ?? 1
+
+function textIn(delta: Delta): string | undefined {
   switch (delta.type) {
     case 'text_delta':
     case 'reasoning_delta':
     case 'tool_output_delta':
-      return delta.delta.length
+      return delta.delta
     case 'tool_call_delta':
-      return delta.args_delta.length
+      return delta.args_delta
     default:
-      return 1
+      return undefined
   }
 }
 
