@@ -15,6 +15,7 @@ import { fingerprint } from './release/fingerprint.mjs'
 import { announceNews, chooseOne, makeVersions, tryDependents } from './release/ordinary.mjs'
 import { tryDemo, tryUnpublished } from './release/newcomer.mjs'
 import { publicPackages } from './release/packages.mjs'
+import { prebuilt } from './release/prebuilt.mjs'
 import { startRegistry } from './release/registry.mjs'
 import { stopAll } from './release/run.mjs'
 import { OFFLINE, sandbox } from './release/sandbox.mjs'
@@ -72,6 +73,7 @@ async function rehearse() {
   const ours = new Set(packages.map(({ name }) => name))
   registry = await startRegistry({ owns: (name) => ours.has(name), uplink })
   useRegistry(registry.url, 'nobody')
+  lendCompiled(packages)
   await step('provenance', expectProvenance)
   await step('publish', () => publish(packages))
   await step('surface', surface)
@@ -161,6 +163,14 @@ async function expectProvenance() {
   if (!said.includes('ERR_PNPM_PROVENANCE_UNSUPPORTED_PROVIDER')) throw new Error(`it is not asked for:\n${said}`)
   if (registry.published().length > 0) throw new Error(`published all the same: ${registry.published().join(', ')}`)
   return 'refused where nobody can vouch'
+}
+
+/** What is compiled here need not be compiled there. */
+function lendCompiled(packages) {
+  for (const { setting, path, bytes } of prebuilt(root, packages)) {
+    registry.serve(path, bytes)
+    env[setting] = registry.url
+  }
 }
 
 /** These and no others, each with its tag. */

@@ -21,8 +21,8 @@ export async function startRegistry({ owns, uplink }) {
     const path = decodeURIComponent(new URL(request.url, url).pathname).slice(1)
     const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? ''
     if (request.method === 'PUT') return publish(name, JSON.parse(await textOf(request)))
-    if (!owns(name)) return { status: 307, headers: { location: new URL(request.url.slice(1), uplink).href } }
     if (archives.has(path)) return { status: 200, body: archives.get(path) }
+    if (!owns(name)) return { status: 307, headers: { location: new URL(request.url.slice(1), uplink).href } }
     return packages.has(path) ? json(200, packages.get(path)) : json(404, { error: 'Not found' })
   }
 
@@ -47,6 +47,8 @@ export async function startRegistry({ owns, uplink }) {
 
   return {
     url,
+    /** Something else that is asked for here. */
+    serve: (path, bytes) => archives.set(path, bytes),
     /** `name@version` of everything that was published. */
     published: () =>
       [...packages].flatMap(([name, { versions }]) => Object.keys(versions).map((version) => `${name}@${version}`)),

@@ -1,0 +1,29 @@
+// What the checkout has compiled already, offered the way its publishers offer it, so that a rehearsal does not compile it once for each
+// project. Where nothing is compiled there is nothing to offer: installing then compiles, and takes a minute longer.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** For each compiled dependency of `packages`: what to call it by in the environment, where it is asked for, and its archive. */
+export function prebuilt(root, packages) {
+  return packages.flatMap(({ folder, manifest }) =>
+    Object.keys(manifest.dependencies ?? {}).flatMap((name) => {
+      const path = join(root, folder, 'node_modules', name)
+      return existsSync(join(path, 'build', 'Release')) ? [offer(name, realpathSync(path))] : []
+    }),
+  )
+}
+
+/** @see https://github.com/prebuild/prebuild-install#custom-binaries */
+function offer(name, path) {
+  const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+  const binaries = readdirSync(join(path, 'build', 'Release')).filter((file) => file.endsWith('.node'))
+  const files = binaries.map((file) => `build/Release/${file}`)
+  const { stdout } = spawnSync('tar', ['-cz', '-C', path, ...files], { maxBuffer: 1 << 30 })
+  const { platform, arch, versions } = process
+  return {
+    setting: `npm_config_${name.replaceAll(/[^a-zA-Z0-9]/g, '_')}_binary_host`,
+    path: `v${version}/${name}-v${version}-node-v${versions.modules}-${platform}-${arch}.tar.gz`,
+    bytes: stdout,
+  }
+}
