@@ -73,7 +73,7 @@ async function rehearse() {
   const ours = new Set(packages.map(({ name }) => name))
   registry = await startRegistry({ owns: (name) => ours.has(name), uplink })
   useRegistry(registry.url, 'nobody')
-  lendCompiled(packages)
+  lendCompiled(packages, ({ folder }) => join(root, folder))
   await step('provenance', expectProvenance)
   await step('publish', () => publish(packages))
   await step('surface', surface)
@@ -86,6 +86,7 @@ async function rehearse() {
       return step(`${published.name} alone`, () => tryAlone(given))
     }),
   )
+  lendCompiled(packages, alone)
   const folder = packages.map(alone).toSorted((a, b) => copiesOf(b).length - copiesOf(a).length)[0]
   const together = { packages, folder, clone, tools }
   const typed = packages.map((each) => ({ folder: alone(each), name: each.name, entries: offered(each).alone }))
@@ -165,11 +166,13 @@ async function expectProvenance() {
   return 'refused where nobody can vouch'
 }
 
-/** What is compiled here need not be compiled there. */
-function lendCompiled(packages) {
-  for (const { setting, path, bytes } of prebuilt(root, packages)) {
-    registry.serve(path, bytes)
-    env[setting] = registry.url
+/** What is compiled in one place need not be compiled in the next. */
+function lendCompiled(packages, folderOf) {
+  for (const published of packages) {
+    for (const { setting, path, bytes } of prebuilt(join(folderOf(published), 'node_modules'), published)) {
+      registry.serve(path, bytes)
+      env[setting] = registry.url
+    }
   }
 }
 

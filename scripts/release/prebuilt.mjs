@@ -1,17 +1,15 @@
-// What the checkout has compiled already, offered the way its publishers offer it, so that a rehearsal does not compile it once for each
-// project. Where nothing is compiled there is nothing to offer: installing then compiles, and takes a minute longer.
+// What was compiled already, in the checkout or in a project before, offered the way its publishers offer it, so that a rehearsal does not
+// compile it once for each project. Where nothing is compiled there is nothing to offer: installing then compiles, and takes a minute longer.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** For each compiled dependency of `packages`: what to call it by in the environment, where it is asked for, and its archive. */
-export function prebuilt(root, packages) {
-  return packages.flatMap(({ folder, manifest }) =>
-    Object.keys(manifest.dependencies ?? {}).flatMap((name) => {
-      const path = join(root, folder, 'node_modules', name)
-      return existsSync(join(path, 'build', 'Release')) ? [offer(name, realpathSync(path))] : []
-    }),
-  )
+/** For each compiled dependency in `modules`: what to call it by in the environment, where it is asked for, and its archive. */
+export function prebuilt(modules, { manifest }) {
+  return Object.keys(manifest.dependencies ?? {}).flatMap((name) => {
+    const path = join(modules, name)
+    return existsSync(join(path, 'build', 'Release')) ? [offer(name, realpathSync(path))] : []
+  })
 }
 
 /** @see https://github.com/prebuild/prebuild-install#custom-binaries */
