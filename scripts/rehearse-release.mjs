@@ -171,7 +171,7 @@ function lendCompiled(packages, folderOf) {
   for (const published of packages) {
     for (const { setting, path, bytes } of prebuilt(join(folderOf(published), 'node_modules'), published)) {
       registry.serve(path, bytes)
-      env[setting] = registry.url
+      env[setting] = registry.url.replace(/\/$/, '')
     }
   }
 }
