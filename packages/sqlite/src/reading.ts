@@ -2,6 +2,7 @@
 import type { RunContext, Standing } from '@factwire/core'
 import type { NumberedFact, RunRecord, Step, StoredFact, StoredStep } from '@factwire/hub'
 import type { Database } from './database.ts'
+import type { AnswerCheckpoint, JournalNote } from './kept.ts'
 import { type RecordRow, leaseOf } from './request.ts'
 
 export interface Reading {
@@ -9,6 +10,8 @@ export interface Reading {
   facts(runId: string, after: number, limit: number): readonly StoredFact[]
   steps(runId: string, after: number, limit: number): readonly StoredStep[]
   abandoned(now: number, limit: number): readonly string[]
+  notes(runId: string): readonly JournalNote[]
+  checkpoint(runId: string): AnswerCheckpoint | undefined
 }
 
 /** What a step's row holds beside its facts. */
@@ -26,6 +29,8 @@ export function reading(database: Database): Reading {
   )
   const factsOf = database.prepare('SELECT seq, body FROM facts WHERE run = ? AND revision = ? ORDER BY seq')
   const abandoned = database.prepare('SELECT id FROM runs WHERE finished = 0 AND until <= ? ORDER BY until LIMIT ?')
+  const notes = database.prepare('SELECT body FROM notes WHERE run = ? ORDER BY n')
+  const checkpoint = database.prepare('SELECT body FROM checkpoints WHERE run = ?')
 
   function stepOf({ run, revision, key, body }: StepRow): StoredStep {
     const own = factsOf.all(run, revision) as FactRow[]
@@ -49,7 +54,16 @@ export function reading(database: Database): Reading {
       })),
     steps: (runId, after, limit) => (steps.all(runId, after, limit) as StepRow[]).map(stepOf),
     abandoned: (now, limit) => (abandoned.all(now, limit) as { readonly id: string }[]).map(({ id }) => id),
+    notes: (runId) => (notes.all(runId) as BodyRow[]).map(({ body }) => JSON.parse(body) as JournalNote),
+    checkpoint(runId) {
+      const row = checkpoint.get(runId) as BodyRow | undefined
+      return row && (JSON.parse(row.body) as AnswerCheckpoint)
+    },
   }
+}
+
+interface BodyRow {
+  readonly body: string
 }
 
 interface FactRow {

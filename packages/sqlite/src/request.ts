@@ -13,9 +13,19 @@ export interface StepRow {
   readonly facts: readonly FactRow[]
   /** The run waits, or has ended. */
   readonly finished: boolean
+  readonly ended: boolean
 }
 
+/** What is kept for whoever goes on with a run, and is no fact. */
+export type JournalRequest =
+  | { readonly type: 'note'; readonly runId: string; readonly bodies: readonly string[] }
+  | { readonly type: 'claim'; readonly runId: string; readonly callId: string }
+  | { readonly type: 'clear'; readonly runId: string }
+  /** Without a body there is none any more. */
+  | { readonly type: 'checkpoint'; readonly runId: string; readonly body: string | undefined }
+
 export type WriteRequest =
+  | JournalRequest
   | {
       readonly type: 'create'
       readonly runId: string
@@ -57,6 +67,10 @@ export interface WriteAnswers {
   readonly release: boolean
   readonly reserve: boolean
   readonly append: Appended
+  readonly note: boolean
+  readonly claim: boolean
+  readonly clear: boolean
+  readonly checkpoint: boolean
 }
 
 export type WriteAnswer = WriteAnswers[keyof WriteAnswers]

@@ -40,6 +40,24 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX facts_of_step ON facts (run, revision);
   `,
+  // By the ids of runs: these may be of runs whose facts are kept elsewhere, and are few, because they go when their run ends.
+  `
+  CREATE TABLE notes (
+    n INTEGER PRIMARY KEY,
+    run TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX notes_of_run ON notes (run);
+  CREATE TABLE claims (
+    run TEXT NOT NULL,
+    call TEXT NOT NULL,
+    PRIMARY KEY (run, call)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE checkpoints (
+    run TEXT PRIMARY KEY,
+    body TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** @throws Error when the file was written by a later version. */

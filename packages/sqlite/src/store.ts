@@ -1,10 +1,16 @@
 /** A fact store in one file. */
 import type { FactStore } from '@factwire/hub'
 import { type Database, openDatabase } from './database.ts'
+import { checkpoints, journal } from './journal.ts'
+import type { SqliteCheckpoints, SqliteJournal } from './kept.ts'
 import { type Reading, type StepBody, reading, recordOf } from './reading.ts'
 import { startWriting } from './writing.ts'
 
 export interface SqliteStore extends FactStore {
+  /** For `journal` of an agent. */
+  readonly journal: SqliteJournal
+  /** For `checkpoints` of an agent. */
+  readonly checkpoints: SqliteCheckpoints
   /** Copies the file as it is at one moment, while runs go on. */
   backup(to: string): Promise<void>
   /** Settles when all that was asked is on the disk and the file is free for another process. */
@@ -17,13 +23,16 @@ export interface SqliteStore extends FactStore {
  * @throws FactwireError `store_failed`, with who holds the file.
  */
 export async function sqliteStore(file: string): Promise<SqliteStore> {
-  const { ask, close } = await startWriting(file)
+  const writing = await startWriting(file)
+  const { ask, close } = writing
   const { database, read } = await openToRead(file).catch(async (error: unknown) => {
     await close()
     throw error
   })
 
   return {
+    journal: journal(writing, read),
+    checkpoints: checkpoints(writing, read),
     async create(run, claim, reserve) {
       const { runId } = run
       const { created, row } = await ask({ type: 'create', runId, context: JSON.stringify(run), claim, reserve })
@@ -51,6 +60,7 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
           standing: JSON.stringify(step.after),
           facts: facts.map(({ seq, fact }) => ({ seq, body: JSON.stringify(fact) })),
           finished: state !== undefined && state.type !== 'running',
+          ended: state?.type === 'ended',
         },
       })
     },

@@ -1,6 +1,7 @@
 /** The one connection that writes: many requests in one transaction, each by itself all or nothing. */
 import type { Claim } from '@factwire/hub'
 import type { Database, Statement } from './database.ts'
+import { journalWriter } from './journal-writer.ts'
 import {
   type Answered,
   type Asked,
@@ -45,6 +46,8 @@ export function writer(database: Database): Writer {
   const keep = database.prepare('RELEASE request')
   const undo = database.prepare('ROLLBACK TO request')
 
+  const kept = journalWriter(database)
+
   const rowOf = (runId: string): Row | undefined => asRow(find.get(runId))
 
   function acquire(runId: string, { owner, now, until }: Claim): WriteAnswer {
@@ -66,6 +69,7 @@ export function writer(database: Database): Writer {
     const lastFact = step.facts.at(-1)?.seq ?? row.last_fact
     const flag = over ? 1 : 0
     moveOn.run(revision + 1, lastFact, step.standing, step.finished ? 1 : 0, flag, mark, mark, flag, row.n)
+    if (step.ended) kept.forget(runId)
     return { type: 'appended', revision: revision + 1 }
   }
 
@@ -95,6 +99,11 @@ export function writer(database: Database): Writer {
         return changes(reserve, request.upTo, request.runId, request.epoch)
       case 'append':
         return append(request)
+      case 'note':
+      case 'claim':
+      case 'clear':
+      case 'checkpoint':
+        return kept.answer(request)
       default:
         return request satisfies never
     }

@@ -45,15 +45,22 @@ async function killedAfter(child: ChildProcess, lines: number): Promise<readonly
 interface Left {
   readonly acknowledged: number
   readonly read: string
+  /** What the journal has acknowledged: calls, and ids of messages. */
+  readonly claims: readonly string[]
+  readonly notes: readonly string[]
 }
+
+const NOTHING: Left = { acknowledged: 0, read: '', claims: [], notes: [] }
 
 function leftBy(printed: readonly string[]): ReadonlyMap<string, Left> {
   const runs = new Map<string, Left>()
   for (const line of printed) {
     const [kind, runId = '', rest = ''] = line.split(' ')
-    const { acknowledged, read } = runs.get(runId) ?? { acknowledged: 0, read: '' }
-    if (kind === 'ack') runs.set(runId, { acknowledged: acknowledged + 1, read })
-    else runs.set(runId, { acknowledged, read: read + Buffer.from(rest, 'base64').toString() })
+    const left = runs.get(runId) ?? NOTHING
+    if (kind === 'ack') runs.set(runId, { ...left, acknowledged: left.acknowledged + 1 })
+    else if (kind === 'claim') runs.set(runId, { ...left, claims: [...left.claims, rest] })
+    else if (kind === 'note') runs.set(runId, { ...left, notes: [...left.notes, rest] })
+    else runs.set(runId, { ...left, read: left.read + Buffer.from(rest, 'base64').toString() })
   }
   return runs
 }
@@ -65,9 +72,14 @@ async function inspect(file: string, left: ReadonlyMap<string, Left>): Promise<n
   const errors: unknown[] = []
   const hub = createHub({ store, owner: 'inspector', clock, onError: (error) => errors.push(error) })
   let failed = 0
-  for (const [runId, { acknowledged, read }] of left) {
+  for (const [runId, { acknowledged, read, claims, notes }] of left) {
     const before = await store.load(runId)
     expect(before?.revision).toBeGreaterThanOrEqual(acknowledged)
+    const isOver = before?.standing.state?.type === 'ended'
+    const noted = (await store.journal.read(runId)).map((note) => (note.type === 'said' ? note.message.id : ''))
+    expect(noted.slice(0, notes.length)).toEqual(isOver ? [] : notes)
+    const again = isOver ? [] : await Promise.all(claims.map((call) => store.journal.claim(runId, call)))
+    expect(again).not.toContain(true)
     const ids = [...read.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
     const seen = ids.at(-1)
     const attached = await hub.attach(runId, sse, seen === undefined ? {} : { lastEventId: `${seen}` })

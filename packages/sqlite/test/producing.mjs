@@ -6,7 +6,8 @@ import { sse } from '@factwire/sse'
 import { sqliteStore } from '../dist/index.js'
 
 const [file, name] = process.argv.slice(2)
-const hub = createHub({ store: await sqliteStore(file), owner: name, limits: { reserveBlock: 16 } })
+const store = await sqliteStore(file)
+const hub = createHub({ store, owner: name, limits: { reserveBlock: 16 } })
 const print = (...words) => writeSync(1, `${words.join(' ')}\n`)
 
 async function produce(runId) {
@@ -24,6 +25,9 @@ async function produce(runId) {
     await say(writer.toolCall(`call-${step}`, 'look', '{"n":'))
     await say(writer.toolCall(`call-${step}`, '', `${step}}`))
     await say(writer.commit())
+    if (await store.journal.claim(runId, `call-${step}`)) print('claim', runId, `call-${step}`)
+    await store.journal.add(runId, [{ type: 'said', message: { id: `said-${step}`, role: 'user', content: [] } }])
+    print('note', runId, `said-${step}`)
     await say(writer.toolResult(`call-${step}`, 'seen'))
   }
   await say(writer.text('Done.'))

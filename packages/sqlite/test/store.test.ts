@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { runWriter } from '@factwire/core'
 import { createHub } from '@factwire/hub'
 import { manualClock, storeCases } from '@factwire/hub/testing'
+import { checkpointCases, journalCases } from '@factwire/runtime/testing'
 import { sse } from '@factwire/sse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { migrate } from '../src/schema.ts'
-import { type SqliteStore, sqliteStore } from '../src/index.ts'
+import { type AnswerCheckpoint, type JournalNote, type SqliteStore, sqliteStore } from '../src/index.ts'
 import { build, isThere, needsIt } from './built.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'factwire-sqlite-'))
@@ -27,6 +28,73 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
 
   test.each(storeCases)('$name', async ({ run }) => {
     await expect(run(store)).resolves.toBeUndefined()
+  })
+
+  test.each(journalCases)('its journal: $name', async ({ run }) => {
+    await expect(run(store.journal)).resolves.toBeUndefined()
+  })
+
+  test.each(checkpointCases)('its checkpoints: $name', async ({ run }) => {
+    await expect(run(store.checkpoints)).resolves.toBeUndefined()
+  })
+
+  const said: JournalNote = {
+    type: 'said',
+    message: { id: 'm', role: 'user', content: [{ type: 'text', text: 'Hurry.' }] },
+  }
+  const checkpoint = (run_id: string): AnswerCheckpoint => ({
+    run_id,
+    thread_id: 'thread-1',
+    after: null,
+    upstream_model: 'm',
+    partial_text: 'Once',
+    completed_tool_calls: [],
+    in_flight_tool: null,
+    updated_at_ms: 0,
+  })
+
+  test('what was noted, claimed and half said is there when the file is opened again', async () => {
+    const file = join(folder, 'kept.db')
+    const first = await sqliteStore(file)
+    await first.journal.add('run', [said])
+    await first.journal.claim('run', 'c')
+    await first.checkpoints.put(checkpoint('run'))
+    await first.close()
+    const second = await sqliteStore(file)
+    expect(await second.journal.read('run')).toEqual([said])
+    expect(await second.journal.claim('run', 'c')).toBe(false)
+    expect(await second.checkpoints.get('run')).toEqual(checkpoint('run'))
+    await second.close()
+  })
+
+  test('what a run has kept goes with its end, whoever commits that, and not while it waits', async () => {
+    const clock = manualClock(1000)
+    const hub = createHub({ store, owner: 'one', clock })
+    const kept = async (runId: string): Promise<readonly unknown[]> => [
+      (await store.journal.read(runId)).length,
+      (await store.checkpoints.get(runId)) !== undefined,
+    ]
+    async function keep(runId: string): Promise<void> {
+      await store.journal.add(runId, [said])
+      await store.journal.claim(runId, 'c')
+      await store.checkpoints.put(checkpoint(runId))
+    }
+    for (const runId of ['kept, waits', 'kept, ends', 'kept, lost']) await keep(runId)
+    const waits = await hub.produce({ ...RUN, runId: 'kept, waits' })
+    const waiting = runWriter({ runId: 'kept, waits' })
+    await waits.write(waiting.toolCall('c', 'choose', '{}', 'pending_client'))
+    await waits.write(waiting.await())
+    expect(await kept('kept, waits')).toEqual([1, true])
+    expect(await store.journal.claim('kept, waits', 'c')).toBe(false)
+    const ends = await hub.produce({ ...RUN, runId: 'kept, ends' })
+    await ends.write(runWriter({ runId: 'kept, ends' }).end())
+    expect(await kept('kept, ends')).toEqual([0, false])
+    expect(await store.journal.claim('kept, ends', 'c')).toBe(true)
+    await store.create({ ...RUN, runId: 'kept, lost' }, { owner: 'gone', now: 0, until: 1 }, 8)
+    await hub.attach('kept, lost', sse)
+    expect((await store.load('kept, lost'))?.standing.state?.type).toBe('ended')
+    expect(await kept('kept, lost')).toEqual([0, false])
+    await hub.close()
   })
 
   test('what was acknowledged is there when the file is opened again', async () => {
@@ -129,6 +197,22 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     )
     expect(database.prepare('SELECT n FROM a').all()).toEqual([{ n: 7 }])
     database.close()
+  })
+
+  test('a file without a journal gets one, and keeps its facts', async () => {
+    const file = join(folder, 'first.db')
+    const made = await sqliteStore(file)
+    await made.create(RUN, claim, 8)
+    await made.close()
+    const database = await openDatabase(file)
+    for (const table of ['notes', 'claims', 'checkpoints']) database.exec(`DROP TABLE ${table}`)
+    database.pragma('user_version = 1')
+    database.close()
+    const opened = await sqliteStore(file)
+    expect((await opened.load(RUN.runId))?.reserved).toBe(8)
+    await opened.journal.add(RUN.runId, [said])
+    expect(await opened.journal.read(RUN.runId)).toEqual([said])
+    await opened.close()
   })
 
   test('a process with a store that nobody waits for ends', () => {
