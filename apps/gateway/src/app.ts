@@ -1,0 +1,129 @@
+/** All routes behind one door: who may ask is decided here, before a body is read. */
+import type { Json } from '@factwire/core'
+import { Hono } from 'hono'
+import { bodyLimitsOf, type Gateway } from './gateway.ts'
+import { jsonOf } from './body.ts'
+import type { Env, Incoming } from './call.ts'
+import { freshId } from './ids.ts'
+import type { Mount } from './mount.ts'
+import { checkOrigin, corsHeaders, PREFLIGHT } from './origin.ts'
+import { type ErrorShape, json, problem } from './problem.ts'
+import { Refused, refusalOf } from './refused.ts'
+import { auditRoutes } from './routes/audit.ts'
+import { metricRoutes } from './routes/metrics.ts'
+import { modelRoutes } from './routes/models.ts'
+import { runRoutes } from './routes/runs.ts'
+import { threadRoutes } from './routes/threads.ts'
+import * as mounted from './serve-mount.ts'
+
+const TICKET_SECONDS = 60
+
+export function application(gateway: Gateway): Hono<Env> {
+  const { mounts, access, tenants, allowed, log } = gateway
+  const app = new Hono<Env>()
+  const wires = new Map([...mounts.values()].map((mount) => [mount.protocol.name, mount]))
+  const body = (incoming: Incoming): Promise<Json> => jsonOf(incoming.req.raw, bodyLimitsOf(gateway))
+  const shapes = shapesOf([...mounts.values()])
+
+  app.use(async (incoming, next) => {
+    const begun = performance.now()
+    const requestId = freshId('request')
+    incoming.set('requestId', requestId)
+    let origin: string | undefined
+    try {
+      origin = checkOrigin(allowed, incoming.req.raw.headers)
+      if (origin !== undefined && incoming.req.method === 'OPTIONS') {
+        incoming.res = new Response(null, { status: 204, headers: { ...corsHeaders(origin), ...PREFLIGHT } })
+        return
+      }
+      if (!incoming.req.path.startsWith('/health/')) letIn(incoming)
+      if (gateway.isDraining() && incoming.req.method === 'POST') throw leaving()
+      await next()
+    } catch (error) {
+      refuse(incoming, error)
+    } finally {
+      const { headers } = incoming.res
+      headers.set('x-request-id', requestId)
+      headers.set('x-content-type-options', 'nosniff')
+      if (origin !== undefined)
+        for (const [name, value] of Object.entries(corsHeaders(origin))) headers.set(name, value)
+      log({
+        event: 'request',
+        request_id: requestId,
+        method: incoming.req.method,
+        route: incoming.req.routePath,
+        status: incoming.res.status,
+        ms: Math.round(performance.now() - begun),
+      })
+    }
+  })
+
+  function letIn(incoming: Incoming): void {
+    const { req } = incoming
+    const [, watched] = /^\/v1\/runs\/([^/]+)\/events$/.exec(req.path) ?? []
+    const ticket = req.query('access_token')
+    const name =
+      watched !== undefined && ticket !== undefined && req.method === 'GET'
+        ? access.ticketTenant(ticket, decodeURIComponent(watched), Date.now())
+        : access.tenantOf(req.header('authorization'))
+    const tenant = name === undefined ? undefined : tenants.get(name)
+    if (!tenant) {
+      const headers = { 'www-authenticate': 'Bearer' }
+      throw new Refused(401, 'unauthorized', 'a bearer token is needed, of those that are configured', { headers })
+    }
+    incoming.set('tenant', tenant)
+  }
+
+  function refuse(incoming: Incoming, error: unknown): void {
+    const refusal = refusalOf(error)
+    if (refusal.status >= 500) gateway.onError(error)
+    incoming.res = problem(refusal, incoming.get('requestId'), shapes(incoming.req.path))
+  }
+
+  app.onError((error, incoming) => {
+    refuse(incoming, error)
+    return incoming.res
+  })
+  app.notFound((incoming) => {
+    refuse(incoming, new Refused(404, 'unknown_route', 'there is nothing at that address'))
+    return incoming.res
+  })
+
+  app.get('/health/live', () => json({ status: 'ok' }))
+  app.get('/health/ready', () =>
+    gateway.isDraining() ? json({ status: 'draining' }, 503, { 'retry-after': '2' }) : json({ status: 'ok' }),
+  )
+  for (const mount of mounts.values()) {
+    for (const route of mount.starts) {
+      app.post(route.path, async (incoming) => mounted.start(mount, route, incoming, await body(incoming)))
+    }
+    for (const route of mount.reads ?? []) app.get(route.path, async (incoming) => mounted.read(mount, route, incoming))
+    for (const route of mount.cancels ?? []) app.post(route.path, async (incoming) => mounted.cancel(route, incoming))
+  }
+  const ticket = (tenant: string, runId: string): { readonly token: string; readonly seconds: number } => ({
+    token: access.ticket(tenant, runId, Date.now() + TICKET_SECONDS * 1000),
+    seconds: TICKET_SECONDS,
+  })
+  runRoutes(app, { wires, body, ticket })
+  threadRoutes(app, wires)
+  auditRoutes(app)
+  modelRoutes(app)
+  metricRoutes(app)
+  return app
+}
+
+const leaving = (): Refused =>
+  new Refused(503, 'draining', 'this server is going away: ask again', { headers: { 'retry-after': '2' } })
+
+/** Whose errors a path speaks: those of the wire that is mounted there. */
+function shapesOf(mounts: readonly Mount[]): (path: string) => ErrorShape | undefined {
+  const known = mounts.flatMap(({ protocol, starts, reads = [], cancels = [] }) =>
+    [...starts, ...reads, ...cancels].map(({ path }) => ({ parts: path.split('/'), protocol })),
+  )
+  return (path) => {
+    const parts = path.split('/')
+    const fits = (wanted: readonly string[]): boolean =>
+      wanted.length === parts.length && wanted.every((part, index) => part.startsWith(':') || part === parts[index])
+    return known.find((one) => fits(one.parts))?.protocol
+  }
+}

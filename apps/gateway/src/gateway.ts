@@ -1,0 +1,84 @@
+/** The gateway as a whole: what a configuration makes of it, before anything listens. */
+import type { Limits } from '@factwire/hub'
+import type { Tool } from '@factwire/runtime'
+import { agents } from './agents.ts'
+import type { BodyLimits } from './body.ts'
+import { valuesIn } from './folder.ts'
+import { errorEntry, type Log, noLog } from './log.ts'
+import type { Mount } from './mount.ts'
+import type { Allowed } from './origin.ts'
+import { LOOPBACK } from './origin.ts'
+import type { Storage } from './storage.ts'
+import { type Tenant, tenant } from './tenants.ts'
+import { type Access, access, LOCAL, type TokenEntry } from './tokens.ts'
+import type { Upstream } from './upstream.ts'
+
+export interface Gateway {
+  readonly mounts: ReadonlyMap<string, Mount>
+  readonly access: Access
+  readonly tenants: ReadonlyMap<string, Tenant>
+  readonly allowed: Allowed
+  readonly body: BodyLimits
+  readonly log: Log
+  isDraining(): boolean
+  /** From now on it says that it is not ready. */
+  drain(): void
+  onError(error: unknown): void
+}
+
+export interface GatewayOptions {
+  readonly upstream: Upstream
+  readonly tools?: readonly Tool[]
+  readonly instructions?: string
+  /** None: everybody is the one tenant there is. */
+  readonly tokens?: readonly TokenEntry[]
+  /** Names that the server is called by, beside those of the loopback. */
+  readonly hosts?: readonly string[]
+  readonly origins?: readonly string[]
+  readonly limits?: Partial<GatewayLimits>
+  readonly hub?: Partial<Limits>
+  readonly log?: Log
+  /** What the runs of a tenant are kept in. */
+  storage(tenant: string): Promise<Storage>
+}
+
+export interface GatewayLimits {
+  readonly bodyBytes: number
+  readonly depth: number
+  /** Streams of one tenant. */
+  readonly readers: number
+  /** Runs of one tenant that are written at once. */
+  readonly runs: number
+}
+
+export const defaultGatewayLimits: GatewayLimits = { bodyBytes: 1024 * 1024, depth: 64, readers: 10_000, runs: 1000 }
+
+export const bodyLimitsOf = ({ body }: Gateway): BodyLimits => body
+
+export async function gateway(options: GatewayOptions): Promise<Gateway> {
+  const { upstream, tools = [], instructions, tokens = [], hosts = [], origins = [], log = noLog, storage } = options
+  const limits = { ...defaultGatewayLimits, ...options.limits }
+  const speaking = agents({ upstream, tools, ...(instructions === undefined ? {} : { instructions }) })
+  const onError = (error: unknown): void => log(errorEntry(error))
+  const names = tokens.length === 0 ? [LOCAL] : [...new Set(tokens.map((entry) => entry.tenant))]
+  const tenants = new Map<string, Tenant>()
+  for (const name of names) {
+    const hub = { readers: limits.readers, readersPerRun: limits.readers, ...options.hub }
+    const rest = { agents: speaking, limits: hub, mostRuns: limits.runs, onError }
+    tenants.set(name, tenant(name, { storage: await storage(name), ...rest }))
+  }
+  let draining = false
+  return {
+    mounts: await valuesIn<Mount>(new URL('./mounts/', import.meta.url), 'mount'),
+    access: access(tokens),
+    tenants,
+    allowed: { hosts: tokens.length > 0 && hosts.length === 0 ? undefined : [...LOOPBACK, ...hosts], origins },
+    body: { bytes: limits.bodyBytes, depth: limits.depth },
+    log,
+    isDraining: () => draining,
+    drain() {
+      draining = true
+    },
+    onError,
+  }
+}

@@ -1,0 +1,18 @@
+/** Ids: those that a client names, looked at; those that the server gives, with 128 random bits or the word of an idempotency key. */
+import { createHash, randomBytes } from 'node:crypto'
+import { Refused } from './refused.ts'
+
+/** Visible ASCII: it can stand in a header, in a path once it is escaped, and in any log. */
+const ID = /^[\u0021-\u007e]{1,200}$/
+
+export function idFrom(client: string, what: string): string {
+  if (ID.test(client)) return client
+  throw new Refused(400, 'invalid_value', `${what}: expected 1 to 200 visible ASCII characters`)
+}
+
+export const freshId = (kind: string): string => `${kind}-${randomBytes(16).toString('hex')}`
+
+/** The same for the same parts. */
+export function derivedId(kind: string, ...parts: readonly string[]): string {
+  return `${kind}-${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
+}

@@ -1,0 +1,13 @@
+/** Runs of an agent over HTTP, on every wire. */
+export type { Gateway, GatewayLimits, GatewayOptions } from './gateway.ts'
+export { gateway } from './gateway.ts'
+export type { Log, LogEntry } from './log.ts'
+export type { Asking, Call, CancelRoute, Form, Mount, ReadRoute, StartRoute } from './mount.ts'
+export { scriptedTools, scriptedUpstream } from './scripted.ts'
+export type { Listening, ServerLimits, ServerOptions } from './server.ts'
+export { listen } from './server.ts'
+export type { KeptRun, RunsQuery, Storage } from './storage.ts'
+export { memoryStorage } from './storage.ts'
+export type { TokenEntry } from './tokens.ts'
+export type { AskedModel, ProviderOptions, Upstream, UpstreamWire } from './upstream.ts'
+export { providerUpstream } from './upstream.ts'

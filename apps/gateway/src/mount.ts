@@ -1,0 +1,66 @@
+/**
+ * The contract of a mount: how one protocol's requests are found among all, and what they ask for. One file of `mounts` each, found by
+ * folder; a mount maps, and does nothing.
+ */
+import type { Encodable, Fact, RequestOptions, RunContext, RunRequest } from '@factwire/core'
+
+/** What a mount may look at of a request, beside its body. */
+export interface Call {
+  header(name: string): string | undefined
+  query(name: string): string | undefined
+  /** A part of the path. */
+  param(name: string): string | undefined
+}
+
+/** A wire that clients ask in. */
+export interface Asking<Frame, Options, Asked extends RunRequest> extends Encodable<Frame, Options> {
+  request(body: unknown, options?: RequestOptions): Asked
+}
+
+export interface Mount<Frame = unknown, Options = unknown, Asked extends RunRequest = RunRequest> {
+  readonly protocol: Asking<Frame, Options, Asked>
+  /** `POST`: begins a run, or goes on with one. */
+  readonly starts: readonly StartRoute<Options, Asked>[]
+  /** `GET`: the stream of a run that there is. */
+  readonly reads?: readonly ReadRoute<Options>[]
+  /** `POST`: ends a run. */
+  readonly cancels?: readonly CancelRoute[]
+}
+
+export interface StartRoute<Options = unknown, Asked extends RunRequest = RunRequest> {
+  readonly path: string
+  /** Whether messages have ids on the wire. Where they have none the server gives them. */
+  readonly messageIds: 'client' | 'server'
+  /** Undefined where the request brings the whole conversation. */
+  thread(asked: Asked, call: Call): string | undefined
+  run?(asked: Asked, call: Call): string | undefined
+  model?(asked: Asked): string | undefined
+  transcoder?(asked: Asked): Options
+  /** The answer for a client that wants no stream; without it that of the protocol. */
+  complete?(facts: readonly Fact[], run: RunContext, asked: Asked): unknown
+  /** Another form of the stream that this client asked for. */
+  form?(call: Call): Form | undefined
+}
+
+export interface ReadRoute<Options = unknown> {
+  readonly path: string
+  /** Which run: that one, or the last of that thread. */
+  of(call: Call): { readonly run: string } | { readonly thread: string } | undefined
+  /** Everything up to there was seen. Default: `Last-Event-ID`. */
+  position?(call: Call): string | undefined
+  transcoder?(call: Call): Options
+  form?(call: Call): Form | undefined
+  /** Whether a run that is over has no stream any more: 204. Default false. */
+  readonly liveOnly?: boolean
+}
+
+export interface CancelRoute {
+  readonly path: string
+  run(call: Call): string | undefined
+}
+
+/** The same events in other bytes. */
+export interface Form {
+  readonly headers: Readonly<Record<string, string>>
+  body(text: ReadableStream<Uint8Array<ArrayBuffer>>): ReadableStream<Uint8Array<ArrayBuffer>>
+}

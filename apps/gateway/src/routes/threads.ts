@@ -1,0 +1,32 @@
+/** The committed messages of a thread, in the shape of any wire that has one. */
+import type { Json } from '@factwire/core'
+import type { Hono } from 'hono'
+import type { Env } from '../call.ts'
+import type { Mount } from '../mount.ts'
+import { json } from '../problem.ts'
+import { Refused } from '../refused.ts'
+import { committedOf } from '../thread.ts'
+
+export function threadRoutes(app: Hono<Env>, wires: ReadonlyMap<string, Mount>): void {
+  app.get('/v1/threads/:id/messages', async (incoming) => {
+    const name = incoming.req.query('as')
+    const shape = name === undefined ? undefined : wires.get(name)?.protocol
+    if (name !== undefined && !shape?.history) {
+      const able = [...wires].filter(([, { protocol }]) => protocol.history).map(([each]) => each)
+      throw new Refused(400, 'unknown_wire', `as: expected one of ${able.join(', ')}`)
+    }
+    const { runs, storage } = incoming.get('tenant')
+    const threadId = incoming.req.param('id')
+    const last = await runs.lastOf(threadId)
+    if (!last) throw new Refused(404, 'unknown_thread', 'there is no such thread')
+    const committed = await committedOf(storage.facts, last)
+    const { state } = committed.standing
+    return json({
+      thread_id: threadId,
+      run_id: last.run.runId,
+      status: state?.type ?? 'running',
+      messages: shape?.history ? shape.history(committed) : committed.messages,
+      pending: (committed.pending ?? []) as unknown as Json,
+    })
+  })
+}

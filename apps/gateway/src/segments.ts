@@ -1,0 +1,100 @@
+/**
+ * Drives runs: takes one from the store, lets its first reader in, and has the agent write a segment of it.
+ *
+ * Who reads is let in before the first commit, so that a request that goes on with a run is shown its own segment and no other.
+ */
+import type { Committed, Decision, Message } from '@factwire/core'
+import type { Hub } from '@factwire/hub'
+import type { AgentRun } from '@factwire/runtime'
+import type { AgentOf } from './agents.ts'
+import type { KeptRun, Storage } from './storage.ts'
+
+/** Lets a reader in. */
+export type Look<Looked> = (runId: string) => Promise<Looked>
+
+export interface SegmentOptions<Looked> {
+  readonly run: KeptRun
+  /** Of a run that begins: where it starts from. Of one that goes on it is read. */
+  readonly thread: Pick<Committed, 'messages' | 'standing' | 'pending'>
+  readonly messages?: readonly Message[]
+  readonly decisions?: readonly Decision[]
+  readonly look: Look<Looked>
+}
+
+export interface Segment<Looked> {
+  readonly looked: Looked
+  /** Settles when the segment is over, however it ended. */
+  readonly over: Promise<void>
+}
+
+export interface Segments {
+  /** Settles when its first commit is stored: then it happens, whatever becomes of the request. */
+  start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>>
+  /** Those that this process writes. */
+  readonly active: ReadonlyMap<string, ActiveSegment>
+  /** Settles when none is left. */
+  quiet(): Promise<void>
+}
+
+export interface ActiveSegment {
+  readonly push: AgentRun['push']
+  readonly over: Promise<void>
+}
+
+export interface SegmentsOptions {
+  readonly hub: Hub
+  readonly storage: Storage
+  readonly agentOf: AgentOf
+  onError(error: unknown): void
+}
+
+export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): Segments {
+  const active = new Map<string, ActiveSegment>()
+
+  async function start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>> {
+    const { run, thread, messages, decisions, look } = options
+    const { runId, threadId, tools } = run
+    const agent = agentOf(run, storage)
+    const producer = await hub.produce(run)
+    const looked = await look(runId)
+    let begun: () => void = () => undefined
+    let failed: (error: unknown) => void = () => undefined
+    const first = new Promise<void>((resolve, reject) => {
+      begun = resolve
+      failed = reject
+    })
+    const written = agent.run({
+      threadId,
+      runId,
+      thread: { ...thread, ...(thread.standing.state ? { standing: producer.standing() } : {}) },
+      ...(messages ? { messages } : {}),
+      ...(decisions ? { decisions } : {}),
+      ...(tools ? { clientTools: tools } : {}),
+      signal: producer.signal,
+      output: {
+        write(given) {
+          const stored = producer.write(given)
+          if (given.commit) stored.then(begun, failed)
+          return stored
+        },
+      },
+    })
+    const over = written.over
+      .then(begun, (error: unknown) => {
+        failed(error)
+        onError(error)
+      })
+      .finally(() => active.delete(runId))
+    active.set(runId, { push: (more) => written.push(more), over })
+    await first
+    return { looked, over }
+  }
+
+  return {
+    start,
+    active,
+    async quiet() {
+      while (active.size > 0) await Promise.all([...active.values()].map(({ over }) => over))
+    },
+  }
+}

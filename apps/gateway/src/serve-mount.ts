@@ -1,0 +1,126 @@
+/** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
+import type { Fact, RunRequest } from '@factwire/core'
+import type { Json } from '@factwire/core'
+import { callOf, type Incoming } from './call.ts'
+import { freshId, derivedId, idFrom } from './ids.ts'
+import type { Call, CancelRoute, Mount, ReadRoute, StartRoute } from './mount.ts'
+import { json } from './problem.ts'
+import { Refused } from './refused.ts'
+import type { KeptRun } from './storage.ts'
+import { having, idHeaders, open, type Opened, streamed } from './streams.ts'
+import type { Tenant } from './tenants.ts'
+import { stepsOf } from './thread.ts'
+
+export async function start({ protocol }: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
+  const call = callOf(incoming)
+  const tenant = incoming.get('tenant')
+  const asked = protocol.request(body)
+  const ids = namesOf(route, asked, call)
+  const transcoder = route.transcoder?.(asked)
+  const model = route.model?.(asked)
+  const { signal } = incoming.req.raw
+  const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
+  const wantsStream = asked.stream && !isAsync
+  roomFor(tenant)
+  const { runId, threadId, looked, over } = await tenant.runs.begin<Opened | undefined>({
+    ...ids,
+    wire: protocol.name,
+    ...(model === undefined ? {} : { model }),
+    read: (known) => named(route, protocol.request(body, known)),
+    look: async (runId, brought) =>
+      wantsStream
+        ? open(tenant, runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
+        : undefined,
+  })
+  if (looked) return streamed(looked, idHeaders(runId, threadId), false, route.form?.(call))
+
+  if (isAsync) {
+    const location = `/v1/runs/${encodeURIComponent(runId)}`
+    const headers = { ...idHeaders(runId, threadId), location, 'preference-applied': 'respond-async' }
+    return json({ run_id: runId, thread_id: threadId }, 202, headers)
+  }
+
+  // Whoever waits for a whole answer has no other way to stop it than to leave.
+  const leave = (): void => void tenant.hub.ask(runId, { type: 'cancelled' }).catch(() => undefined)
+  if (protocol.resume === 'none') signal.addEventListener('abort', leave, { once: true })
+  await over
+  signal.removeEventListener('abort', leave)
+  const { run } = await tenant.runs.find(runId)
+  const facts = await lastSegment(tenant, runId)
+  const answer = route.complete ? route.complete(facts, run, asked) : protocol.complete?.(facts, run)
+  if (answer === undefined) throw new Refused(400, 'invalid_value', 'stream: this wire has no whole answers')
+  const failed = facts.some(({ type }) => type === 'run_failed') || isFailure(answer)
+  const again = failed ? { 'x-should-retry': 'false' } : {}
+  return json(answer, failed ? 500 : 200, { ...idHeaders(runId, threadId), ...again })
+}
+
+const isFailure = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'error' in answer && !!answer.error
+
+export async function read({ protocol }: Mount, route: ReadRoute, incoming: Incoming): Promise<Response> {
+  const call = callOf(incoming)
+  const tenant = incoming.get('tenant')
+  const which = route.of(call)
+  const record =
+    which && ('run' in which ? await tenant.storage.facts.load(which.run) : await tenant.runs.lastOf(which.thread))
+  if (!record) throw new Refused(404, 'unknown_run', 'there is no such run')
+  const { runId, threadId } = record.run
+  const ids = idHeaders(runId, threadId)
+  if (route.liveOnly && record.standing.state?.type === 'ended')
+    return new Response(null, { status: 204, headers: ids })
+  const transcoder = route.transcoder?.(call)
+  const lastEventId = call.header('last-event-id') ?? route.position?.(call)
+  const opened = await open(tenant, runId, protocol, {
+    ...(lastEventId === undefined ? {} : { lastEventId }),
+    ...(transcoder === undefined ? {} : { transcoder }),
+    onLeave: 'keep',
+  })
+  return streamed(opened, ids, true, route.form?.(call))
+}
+
+export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Response> {
+  const runId = route.run(callOf(incoming)) ?? ''
+  const isAsked = await incoming.get('tenant').runs.cancel(runId)
+  return json({ status: isAsked ? 'cancel_requested' : 'run_ended', run_id: runId }, 202, { 'x-run-id': runId })
+}
+
+/** Looked at before anything is begun: then the request can be sent again. */
+export function roomFor({ hub }: Tenant): void {
+  const { readers, limits } = hub.metrics()
+  if (readers < limits.readers) return
+  throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': '5' } })
+}
+
+/** With an idempotency key the ids are those of the key: sent again, the request finds the run that it has begun. */
+function namesOf(
+  route: StartRoute,
+  asked: RunRequest,
+  call: Call,
+): { readonly threadId?: string; readonly runId?: string } {
+  const thread = route.thread(asked, call)
+  const run = route.run?.(asked, call)
+  const key = call.header('idempotency-key')
+  const runId = run ?? (key === undefined ? undefined : derivedId('run', route.path, thread ?? '', key))
+  return {
+    ...(thread === undefined ? {} : { threadId: idFrom(thread, 'thread id') }),
+    ...(runId === undefined ? {} : { runId: idFrom(runId, 'run id') }),
+  }
+}
+
+function named({ messageIds }: StartRoute, request: RunRequest): RunRequest {
+  if (messageIds === 'client') return request
+  return { ...request, messages: request.messages.map((message) => ({ ...message, id: freshId('message') })) }
+}
+
+export async function lastSegment({ storage }: Tenant, runId: string): Promise<readonly Fact[]> {
+  let facts: Fact[] = []
+  for await (const step of stepsOf(storage.facts, runId)) {
+    for (const { fact } of step.facts) {
+      if (fact.type === 'run_started') facts = []
+      facts.push(fact)
+    }
+  }
+  return facts
+}
+
+export type { KeptRun }

@@ -1,0 +1,86 @@
+/**
+ * What a tenant's runs are kept in: facts, what the loop has to remember, and which runs there are. In memory here; on a disk in
+ * `sqlite-storage.ts`.
+ */
+import type { ClientTool, RunContext } from '@factwire/core'
+import { type FactStore, memoryStore, type RunRecord } from '@factwire/hub'
+import { type Journal, memoryCheckpoints, memoryJournal, type StreamCheckpointStore } from '@factwire/runtime'
+
+export interface Storage {
+  readonly facts: FactStore
+  readonly journal: Journal
+  readonly checkpoints: StreamCheckpointStore
+  /** Newest first. */
+  runs(query: RunsQuery): Promise<readonly RunRecord[]>
+  close(): Promise<void>
+}
+
+export interface RunsQuery {
+  readonly thread?: string
+  /** Only runs that wait, and have this call open. */
+  readonly call?: string
+  /** Only runs that were begun before this one. */
+  readonly before?: string
+  readonly limit: number
+}
+
+/** A run as the gateway stores it: what its context says, and what a segment of it needs again after a restart. */
+export interface KeptRun extends RunContext {
+  /** The wire that it was begun on. */
+  readonly wire: string
+  /** Tools that its client runs. */
+  readonly tools?: readonly ClientTool[]
+}
+
+/** What the gateway adds to a step: Unix time, milliseconds. */
+export interface Timed {
+  readonly at: number
+}
+
+/** A store whose steps say when they were stored. */
+export function timed(store: FactStore, now: () => number = Date.now): FactStore {
+  return {
+    ...store,
+    append(runId, request) {
+      const step: typeof request.step & Timed = { ...request.step, at: now() }
+      return store.append(runId, { ...request, step })
+    },
+  }
+}
+
+/** Forgets with its process. */
+export function memoryStorage(): Storage {
+  const store = memoryStore()
+  const ids: string[] = []
+
+  async function create(...[run, claim, reserve]: Parameters<FactStore['create']>): ReturnType<FactStore['create']> {
+    const made = await store.create(run, claim, reserve)
+    if (made.created) ids.push(run.runId)
+    return made
+  }
+
+  async function runs({ thread, call, before, limit }: RunsQuery): Promise<readonly RunRecord[]> {
+    const found: RunRecord[] = []
+    const end = before === undefined ? ids.length : ids.lastIndexOf(before)
+    for (let index = end - 1; index >= 0 && found.length < limit; index--) {
+      const record = await store.load(ids[index] ?? '')
+      if (!record) continue
+      if (thread !== undefined && record.run.threadId !== thread) continue
+      if (call !== undefined && !waitsFor(record, call)) continue
+      found.push(record)
+    }
+    return found
+  }
+
+  return {
+    facts: { ...store, create },
+    journal: memoryJournal(),
+    checkpoints: memoryCheckpoints(),
+    runs,
+    close: async () => undefined,
+  }
+}
+
+export function waitsFor({ standing }: RunRecord, call: string): boolean {
+  return standing.state?.type === 'awaiting' && standing.openCalls.some(({ id }) => id === call)
+}

@@ -1,0 +1,82 @@
+/** A run's stream as a response, and what somebody gets who cannot have one. */
+import type { Encodable, Message } from '@factwire/core'
+import type { Attached, AttachedNothing, AttachOptions } from '@factwire/hub'
+import type { Form } from './mount.ts'
+import { Refused } from './refused.ts'
+import type { Tenant } from './tenants.ts'
+
+/** A stream that is being read already, or why there is none. */
+export type Opened =
+  | {
+      readonly type: 'stream'
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
+    }
+  | AttachedNothing
+
+export async function open<Frame, Options>(
+  { hub }: Tenant,
+  runId: string,
+  protocol: Encodable<Frame, Options>,
+  options: AttachOptions<NoInfer<Options>>,
+): Promise<Opened> {
+  return read(await hub.attach(runId, protocol, options))
+}
+
+function read(attached: Attached): Opened {
+  if (attached.type !== 'stream') return attached
+  return { type: 'stream', headers: attached.headers, body: attached.body() }
+}
+
+/** For a client that has brought results of its tools: it has them, and is not told of them. */
+export function having<Frame, Options>(
+  protocol: Encodable<Frame, Options>,
+  brought: readonly Message[],
+): Encodable<Frame, Options> {
+  if (!brought.some(({ role }) => role === 'tool')) return protocol
+  return {
+    ...protocol,
+    transcoder: (run, options, join) =>
+      protocol.transcoder({ ...run, history: [...(run.history ?? []), ...brought] }, options, join),
+  }
+}
+
+/** What asks to be asked again, in the words of server-sent events: any other status would end an `EventSource` for good. */
+const COME_BACK = 'retry: 2000\n'
+
+/** @throws Refused where the client is told something else than to come back. */
+export function streamed(
+  opened: Opened,
+  ids: Readonly<Record<string, string>>,
+  comesBack: boolean,
+  form?: Form,
+): Response {
+  switch (opened.type) {
+    case 'stream':
+      return new Response(form ? form.body(opened.body) : opened.body, {
+        headers: { ...opened.headers, ...form?.headers, ...ids },
+      })
+    case 'over':
+      return new Response(null, { status: 204, headers: ids })
+    case 'too_many_readers':
+    case 'closed':
+      if (comesBack) {
+        const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', ...ids }
+        return new Response(COME_BACK, { headers })
+      }
+      throw new Refused(503, opened.type, opened.message, { headers: { 'retry-after': '2' } })
+    case 'unknown_run':
+      throw new Refused(404, 'unknown_run', 'there is no such run')
+    case 'invalid_position':
+      throw new Refused(400, opened.type, opened.message)
+    case 'unknown_position':
+      throw new Refused(409, opened.type, opened.message)
+    default:
+      return opened satisfies never
+  }
+}
+
+export const idHeaders = (runId: string, threadId: string): Readonly<Record<string, string>> => ({
+  'x-run-id': runId,
+  'x-thread-id': threadId,
+})

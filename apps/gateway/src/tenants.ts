@@ -1,0 +1,33 @@
+/** Each tenant has a hub, a store and runs of its own: nothing of another can be named. */
+import { randomUUID } from 'node:crypto'
+import { createHub, type Hub, type Limits } from '@factwire/hub'
+import type { Agents } from './agents.ts'
+import { type Runs, runs } from './runs.ts'
+import { type Storage, timed } from './storage.ts'
+
+export interface Tenant {
+  readonly name: string
+  readonly hub: Hub
+  readonly storage: Storage
+  readonly runs: Runs
+  readonly agents: Agents
+}
+
+export interface TenantOptions {
+  readonly storage: Storage
+  readonly agents: Agents
+  readonly limits: Partial<Limits>
+  readonly mostRuns: number
+  onError(error: unknown): void
+}
+
+export function tenant(name: string, { storage, agents, limits, mostRuns, onError }: TenantOptions): Tenant {
+  const hub = createHub({
+    store: timed(storage.facts),
+    owner: randomUUID(),
+    limits,
+    fold: { reasoning: 'text' },
+    onError,
+  })
+  return { name, hub, storage, agents, runs: runs({ hub, storage, agents, most: mostRuns, onError }) }
+}
