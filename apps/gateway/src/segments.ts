@@ -3,7 +3,7 @@
  *
  * Who reads is let in before the first commit, so that a request that goes on with a run is shown its own segment and no other.
  */
-import type { Committed, Decision, Message } from '@factwire/core'
+import { type Committed, type Decision, endRun, type Message } from '@factwire/core'
 import type { Hub } from '@factwire/hub'
 import type { AgentRun } from '@factwire/runtime'
 import type { AgentOf } from './agents.ts'
@@ -56,7 +56,12 @@ export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): S
     const { runId, threadId, tools } = run
     const agent = agentOf(run, storage)
     const producer = await hub.produce(run)
-    const looked = await look(runId)
+    const looked = await look(runId).catch(async (error: unknown) => {
+      // Nobody would write what was taken.
+      const failure = { code: 'gateway_failed', message: 'the stream could not be opened' }
+      await producer.commit(endRun(producer.standing(), { type: 'error', failure }))
+      throw error
+    })
     let begun: () => void = () => undefined
     let failed: (error: unknown) => void = () => undefined
     const first = new Promise<void>((resolve, reject) => {

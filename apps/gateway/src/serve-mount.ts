@@ -1,12 +1,10 @@
 /** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
-import type { Fact, RunRequest } from '@factwire/core'
-import type { Json } from '@factwire/core'
+import type { Fact, Json, RunRequest } from '@factwire/core'
 import { callOf, type Incoming } from './call.ts'
 import { freshId, derivedId, idFrom } from './ids.ts'
 import type { Call, CancelRoute, Mount, ReadRoute, StartRoute } from './mount.ts'
 import { json } from './problem.ts'
 import { Refused } from './refused.ts'
-import type { KeptRun } from './storage.ts'
 import { having, idHeaders, open, type Opened, streamed } from './streams.ts'
 import type { Tenant } from './tenants.ts'
 import { stepsOf } from './thread.ts'
@@ -122,5 +120,3 @@ export async function lastSegment({ storage }: Tenant, runId: string): Promise<r
   }
   return facts
 }
-
-export type { KeptRun }
