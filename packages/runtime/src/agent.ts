@@ -6,6 +6,7 @@ import {
   endCause,
   type FoldOptions,
   type Message,
+  type Pending,
   type RunState,
   runWriter,
 } from '@factwire/core'
@@ -105,7 +106,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
           inbox: box,
           tools: { server, client: new Set(theirs.map(({ name }) => name)) },
           offered: [...tools, ...theirs].map(offer),
-          pending: new Map(thread.pending?.map((entry) => [entry.tool_use_id, entry])),
+          pending: waitedFor(thread, server),
           checkpoints,
           progress: checkpointer(checkpoints, runId),
           clock,
@@ -148,6 +149,19 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       return { over, push: async (messages) => (await box)?.push(messages) ?? false }
     },
   }
+}
+
+/** Whom the open calls wait for. A run that awaits has asked somebody about each of them, also where nobody kept whom. */
+function waitedFor(
+  { standing, pending = [] }: RunOptions['thread'],
+  server: ReadonlyMap<string, Tool>,
+): ReadonlyMap<string, Pending> {
+  const waits = new Map(pending.map((entry) => [entry.tool_use_id, entry]))
+  if (standing.state?.type !== 'awaiting') return waits
+  for (const { id, name } of standing.openCalls) {
+    if (!waits.has(id)) waits.set(id, { tool_use_id: id, kind: server.has(name) ? 'approval' : 'client' })
+  }
+  return waits
 }
 
 /** The controller aborts with the signal, until released. */

@@ -15,6 +15,7 @@ import {
   type RunWriter,
 } from '@factwire/core'
 import type { Setting } from './setting.ts'
+import { isExpired } from './verdict.ts'
 
 export type Brought = Partial<Pick<RunRequest, 'messages' | 'decisions'>>
 
@@ -57,8 +58,11 @@ export async function begin(setting: Setting, before: Committed['standing'], bro
   }
 }
 
-function openDecisions({ run, notes, tools }: Setting, decisions: readonly Decision[]): readonly Decision[] {
-  const open = new Set(run.standing().openCalls.flatMap(({ id, name }) => (tools.server.has(name) ? [id] : [])))
+function openDecisions(setting: Setting, decisions: readonly Decision[]): readonly Decision[] {
+  const { run, notes, tools, pending, clock } = setting
+  const isOpen = ({ id, name }: OpenCall): boolean =>
+    tools.server.has(name) && !isExpired(pending.get(id) ?? {}, clock.now())
+  const open = new Set(run.standing().openCalls.flatMap((call) => (isOpen(call) ? [call.id] : [])))
   return decisions.filter(({ tool_use_id: id }) => !notes.decisions.has(id) && open.delete(id))
 }
 

@@ -4,10 +4,10 @@
  * A tool runs at most once: before it begins, its call is claimed, and after a crash a call that was claimed gets a result that says that
  * nobody knows, unless its tool may be run again.
  */
-import { callIn, type OpenCall, type Pending, type ToolUseBlock } from '@factwire/core'
-import { runTool } from './run-tool.ts'
+import { callIn, type ContentBlock, type Json, type OpenCall, type Pending, type ToolUseBlock } from '@factwire/core'
+import { runTool, type ToolResult } from './run-tool.ts'
 import type { Setting } from './setting.ts'
-import { pendingOf, type Verdict, verdictOn } from './verdict.ts'
+import { approved, isExpired, pendingOf, type Verdict, verdictOn } from './verdict.ts'
 
 /** A call of the thread, under the id that its provider gave it too: the writer knows it by that. */
 export interface JudgedCall {
@@ -21,7 +21,7 @@ export type Judged = ReadonlyMap<string, JudgedCall>
 
 /** The calls that wait for somebody. */
 export async function settleCalls(setting: Setting, judged: Judged): Promise<readonly Pending[]> {
-  const { run, publish, notes } = setting
+  const { run, publish, notes, clock } = setting
   const calls = await Promise.all(run.standing().openCalls.map((call) => judgedAgain(setting, judged, call)))
   const running: JudgedCall[] = []
   const waiting: Pending[] = []
@@ -29,6 +29,8 @@ export async function settleCalls(setting: Setting, judged: Judged): Promise<rea
     const decision = notes.decisions.get(id)
     if (verdict.type === 'refuse') {
       await publish(run.toolResult(given, verdict.reason, { is_error: true }))
+    } else if (verdict.type === 'approve' && !decision && isExpired(verdict.asked, clock.now())) {
+      await publish(run.toolResult(given, EXPIRED, { denied: true }))
     } else if (verdict.type === 'client' || (verdict.type === 'approve' && !decision)) {
       const pending = pendingOf(id, verdict)
       if (pending) waiting.push(pending)
@@ -47,27 +49,21 @@ async function judgedAgain(setting: Setting, judged: Judged, { id, name }: OpenC
   return {
     id,
     given: id,
-    verdict: asTold(await verdictOn(block, setting.tools, setting.stop), setting.pending.get(id)),
+    verdict: await verdictOn(block, setting.tools, setting.stop, setting.pending.get(id)),
   }
-}
-
-/** Whoever was asked is waited for, whatever one would say today. */
-function asTold(verdict: Verdict, told: Pending | undefined): Verdict {
-  if (told?.kind === 'client') return { type: 'client' }
-  if (told?.kind !== 'approval' || verdict.type !== 'run') return verdict
-  const { tool_use_id: _, kind: __, ...asked } = told
-  return { ...verdict, type: 'approve', asked }
 }
 
 async function settleByTool(setting: Setting, { id, given, verdict }: JudgedCall): Promise<void> {
-  if (verdict.type !== 'run' && verdict.type !== 'approve') return
   const { run, publish, notes, limits, clock, stop, runId, threadId } = setting
-  const { tool, input } = verdict
+  const decision = notes.decisions.get(id)
+  const made = verdict.type === 'approve' && decision ? await approved(verdict, decision, stop) : verdict
   if (stop.aborted) return
+  if (made.type === 'refuse') return publish(run.toolResult(given, made.reason, { is_error: true }))
+  if (made.type !== 'run') return
+  const { tool, input, changed } = made
   if (!tool.repeatable && !(await notes.claim(id))) {
     return publish(run.toolResult(given, UNKNOWN, { is_error: true }))
   }
-  const decision = notes.decisions.get(id)
   const result = await runTool(tool, input, {
     runId,
     threadId,
@@ -79,8 +75,17 @@ async function settleByTool(setting: Setting, { id, given, verdict }: JudgedCall
     graceMs: limits.graceMs,
     output: (fragment) => void publish(run.toolOutput(given, fragment)),
   })
-  if (result) await publish(run.toolResult(given, result.content, result.outcome))
+  if (result) await publish(run.toolResult(given, saying(changed, result.content), result.outcome))
 }
+
+/** The thread has the arguments of the model: with others the result says so. */
+function saying(changed: Json | undefined, content: ToolResult['content']): ToolResult['content'] {
+  if (changed === undefined) return content
+  const note: ContentBlock = { type: 'text', text: `The arguments were changed to ${JSON.stringify(changed)}.\n\n` }
+  return [note, ...(typeof content === 'string' ? [{ type: 'text', text: content } as const] : content)]
+}
+
+const EXPIRED = 'The call was denied: nobody had decided in time.'
 
 const UNKNOWN = 'No result: the process ended while the tool was running. It is not known what it has done.'
 

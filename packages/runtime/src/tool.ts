@@ -6,6 +6,11 @@ export interface Tool extends ClientTool {
   readonly schema?: InputSchema
   /** Whether somebody has to say yes first. One that throws is a call that fails. Default false. */
   readonly approval?: boolean | ((input: Json) => boolean | Approval | Promise<boolean | Approval>)
+  /**
+   * The arguments of a call that was approved in some words, `payload`: what of them changes the arguments is the tool's to say, because
+   * they come from the client. `schema` looks at them again, and the model is told. Default: as the model gave them.
+   */
+  readonly amend?: (input: Json, payload: Json) => Json
   /** Milliseconds. */
   readonly timeoutMs?: number
   /** Whether a call that was begun when the process died is run again. Default false: its result says that nobody knows. */

@@ -94,8 +94,11 @@ export interface World {
   readonly trace: Trace
 }
 
-export function world(scene: SceneName | (string & {}), options: Partial<AgentOptions> = {}): World {
-  const clock = manualClock()
+export function world(
+  scene: SceneName | (string & {}),
+  options: Partial<AgentOptions> = {},
+  clock: ManualClock = manualClock(),
+): World {
   const played = provider(scenes)
   const trace: Trace = []
   return {

@@ -1,8 +1,8 @@
-import type { Committed, Decision, Fact, Message } from '@factwire/core'
+import type { Committed, Decision, Fact, Json, Message } from '@factwire/core'
 import { expect, test } from 'vitest'
-import { type AgentOptions, memoryJournal } from '../src/index.ts'
+import { type AgentOptions, memoryJournal, type Tool } from '../src/index.ts'
 import { CHOOSE, no, outline, RUN, said, world, type World, yes } from './agent.ts'
-import { patiently } from './clock.ts'
+import { type ManualClock, manualClock, patiently } from './clock.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
 
 interface Given {
@@ -17,8 +17,8 @@ interface Played extends World {
   go(given?: Given, thread?: Committed): Promise<readonly Fact[]>
 }
 
-function playing(scene: string, options: Partial<AgentOptions> = {}): Played {
-  const made = world(scene, options)
+function playing(scene: string, options: Partial<AgentOptions> = {}, clock?: ManualClock): Played {
+  const made = world(scene, options, clock)
   const store = memoryStore()
   return {
     ...made,
@@ -169,6 +169,167 @@ test('whoever was asked is waited for, though nobody would be asked today', asyn
   const later = playing('approval', { tools: [{ name: 'remove', run: () => void made.trace.push('removed') }] })
   expect(waitingFor(await later.go({}, made.store.thread()))).toEqual(['call_r'])
   expect(made.trace).toEqual([])
+})
+
+test('who is waited for is not asked again, also where nobody kept who that is', async () => {
+  let asked = 0
+  const approval = (): { readonly message: string } => ({ message: `question ${++asked}` })
+  const tools = [{ name: 'remove', approval, run: () => 'removed' }]
+  const played = playing('approval', { tools })
+  await played.go({ messages: [said('Go.')] })
+  const facts = await played.go()
+  expect(facts.at(-1)).toMatchObject({ pending: [{ tool_use_id: 'call_r', kind: 'approval', message: 'question 1' }] })
+  const { pending: _, ...forgotten } = played.store.thread()
+  expect(waitingFor(await played.go({}, forgotten))).toEqual(['call_r'])
+  await played.go({ decisions: [yes('call_r')] }, forgotten)
+  expect(told(played)).toContain('call_r: removed')
+  expect(asked).toBe(1)
+})
+
+test('without a word of whom they wait for, calls of the server wait for a yes and others for the client', async () => {
+  const played = playing('mixed')
+  await played.go({ messages: [said('Go.')] })
+  const { pending: _, ...forgotten } = played.store.thread()
+  const later = playing('mixed', { tools: [{ name: 'remove', run: () => void played.trace.push('removed') }] })
+  const facts = await later.go({ tools: false }, forgotten)
+  expect(waitingFor(facts)).toEqual(['call_r', 'call_s', 'call_c'])
+  expect(played.trace).toEqual(['look_up call_a Oslo'])
+})
+
+// ── Approvals that run out ──
+
+const SOON = 60_000
+const expiring = (clock: { now(): number }, expires_at = (): string => new Date(clock.now() + SOON).toISOString()) => ({
+  name: 'remove',
+  approval: () => ({ expires_at: expires_at() }),
+  run: () => 'removed',
+})
+
+function playingUntil(): Played & { pass(): void } {
+  const clock = manualClock()
+  const played = playing('approval', { tools: [expiring(clock)] }, clock)
+  return {
+    ...played,
+    pass() {
+      clock.after(SOON, () => undefined)
+      clock.next()
+    },
+  }
+}
+
+test('an approval that nobody gives in time is a no, when the run next goes on', async () => {
+  const played = playingUntil()
+  const [waits] = (await played.go({ messages: [said('Go.')] })).slice(-1)
+  expect(waits).toMatchObject({ pending: [{ expires_at: expect.stringMatching(/^2026-.*Z$/) }] })
+  expect(waitingFor(await played.go())).toEqual(['call_r'])
+  played.pass()
+  expect(waitingFor(await played.go())).toBeUndefined()
+  expect(told(played).slice(3)).toEqual([
+    'call_r denied: The call was denied: nobody had decided in time.',
+    'assistant: It is done.',
+  ])
+})
+
+test('a yes that comes too late is none, and nobody is told that it counted', async () => {
+  const played = playingUntil()
+  await played.go({ messages: [said('Go.')] })
+  played.pass()
+  const facts = await played.go({ decisions: [yes('call_r')] })
+  expect(facts.some(({ type }) => type === 'continuation')).toBe(false)
+  expect(told(played)).toContain('call_r denied: The call was denied: nobody had decided in time.')
+})
+
+test('a yes that came in time counts, however late it is carried out', async () => {
+  const journal = memoryJournal()
+  const clock = manualClock()
+  const played = playing('approval', { journal, tools: [expiring(clock)] }, clock)
+  await played.go({ messages: [said('Go.')] })
+  await journal.add('run-1', [{ type: 'decided', decision: yes('call_r') }])
+  clock.after(2 * SOON, () => undefined)
+  clock.next()
+  await played.go()
+  expect(told(played)).toContain('call_r: removed')
+})
+
+test('a time that is no date never comes', async () => {
+  const clock = manualClock()
+  const played = playing('approval', { tools: [expiring(clock, () => 'when pigs fly')] }, clock)
+  await played.go({ messages: [said('Go.')] })
+  clock.after(10 * SOON, () => undefined)
+  clock.next()
+  await played.go({ decisions: [yes('call_r')] })
+  expect(told(played)).toContain('call_r: removed')
+})
+
+// ── Approvals with other arguments ──
+
+const changing = (ran: unknown[], amend?: Tool['amend']): Tool => ({
+  name: 'remove',
+  approval: true,
+  ...(amend ? { amend } : {}),
+  schema: {
+    '~standard': {
+      validate: (value) =>
+        typeof (value as { path?: unknown }).path === 'string'
+          ? { value: { ...Object(value), checked: true } }
+          : { issues: [{ message: 'has to be a string', path: ['path'] }] },
+    },
+  },
+  run: (input) => {
+    ran.push(input)
+    return 'removed'
+  },
+})
+const amend: Tool['amend'] = (input, payload) => ({ ...Object(input), ...Object(Object(payload).args) })
+const withArgs = (args: Json): Decision => ({ ...yes('call_r'), payload: { approved: true, args } })
+
+test('a yes with other arguments makes the call with those, and the model is told', async () => {
+  const ran: unknown[] = []
+  const played = playing('approval', { tools: [changing(ran, amend)] })
+  await played.go({ messages: [said('Go.')] })
+  await played.go({ decisions: [withArgs({ path: '/tmp/y' })] })
+  expect(ran).toEqual([{ path: '/tmp/y', checked: true }])
+  expect(told(played).slice(2, 4)).toEqual([
+    'calls call_r remove {"path":"/tmp/x"}',
+    'call_r: The arguments were changed to {"path":"/tmp/y"}.\n\nremoved',
+  ])
+})
+
+test('a yes with the same arguments, or in words that change none, is a plain yes', async () => {
+  for (const payload of [{ approved: true, args: { path: '/tmp/x' } }, { approved: true }]) {
+    const ran: unknown[] = []
+    const played = playing('approval', { tools: [changing(ran, amend)] })
+    await played.go({ messages: [said('Go.')] })
+    await played.go({ decisions: [{ ...yes('call_r'), payload }] })
+    expect(ran).toEqual([{ path: '/tmp/x', checked: true }])
+    expect(told(played)).toContain('call_r: removed')
+  }
+})
+
+test('a client changes no arguments of a tool that does not let it', async () => {
+  const ran: unknown[] = []
+  const played = playing('approval', { tools: [changing(ran)] })
+  await played.go({ messages: [said('Go.')] })
+  await played.go({ decisions: [withArgs({ path: '/' })] })
+  expect(ran).toEqual([{ path: '/tmp/x', checked: true }])
+})
+
+test.each<[Tool['amend'], string]>([
+  [amend, 'Somebody changed the arguments. The arguments do not fit: path: has to be a string'],
+  [() => 'x', 'The arguments were changed to what is no JSON object.'],
+  [
+    () => {
+      throw new Error('what is that')
+    },
+    'The arguments could not be changed: what is that',
+  ],
+])('arguments that somebody changed to what cannot be used make no call (%#)', async (how, why) => {
+  const ran: unknown[] = []
+  const played = playing('approval', { tools: [changing(ran, how)] })
+  await played.go({ messages: [said('Go.')] })
+  await played.go({ decisions: [withArgs({ path: 7 })] })
+  expect(ran).toEqual([])
+  expect(told(played)).toContain(`call_r failed: ${why}`)
 })
 
 test('what is said meanwhile is kept, and stands behind the results', async () => {
