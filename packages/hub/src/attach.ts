@@ -25,19 +25,13 @@ export function attach(
 ): Reader {
   const shared = run.channel(wire, options)
   run.encodePending()
-  const start = (): ReaderStart => startOf(run, shared, spans, position, setting)
+  const start = (): ReaderStart => startOf(run, shared, spans, position)
   const heartbeat = encode(wire.framing.heartbeat)
   return reader(run, sink, { channel: shared, spans, start: start(), heartbeat, restart: start, onLeave }, setting)
 }
 
-function startOf(
-  run: LiveRun,
-  shared: Channel,
-  spans: Spans,
-  position: number | undefined,
-  setting: Setting,
-): ReaderStart {
-  const { wire, options } = shared
+function startOf(run: LiveRun, shared: Channel, spans: Spans, position: number | undefined): ReaderStart {
+  const { wire } = shared
   // Who asks for one segment, and a producer is about to begin it.
   if (spans === 'segment' && run.isBeginning) {
     return { type: 'shared', cursor: { block: shared.end, skip: 0 }, place: run.place() }
@@ -48,5 +42,5 @@ function startOf(
   const exact = isKnown && seen <= run.head ? shared.after(seen, false) : undefined
   if (exact) return { type: 'shared', cursor: exact, place: undefined }
   if (position === undefined || wire.resume !== 'tail') return { type: 'own', start: { type: 'fresh', reset: false } }
-  return { type: 'found', start: locate(run, wire, options, position, setting) }
+  return { type: 'own', start: locate(run, shared, position) }
 }

@@ -15,6 +15,7 @@ import {
 } from '@factwire/core'
 import { encode, joined } from './bytes.ts'
 import type { Reached } from './open-step.ts'
+import { restsBetween } from './rests.ts'
 import type { Moment } from './thread-view.ts'
 
 export type Wire = Encodable<unknown>
@@ -54,6 +55,8 @@ export interface Cursor {
 export interface Channel {
   readonly wire: Wire
   readonly options: unknown
+  /** Whether its clients have nothing open where the thread has nothing open. Undefined where the wire does not say. */
+  readonly rests: boolean | undefined
   /** What a fresh reader gets who comes with a channel that begins in mid-run. */
   readonly opening: string
   /** Number of the next block. */
@@ -86,6 +89,7 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   const { framing } = wire
   let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
   const opening = join ? text(framing, transcoder.settled(), from) : ''
+  let rests: boolean | undefined
   const blocks: Block[] = []
   /** How many blocks are gone. */
   let gone = 0
@@ -134,6 +138,9 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   return {
     wire,
     options,
+    get rests() {
+      return (rests ??= restsBetween(wire, options, context))
+    },
     opening,
     get end() {
       return gone + blocks.length

@@ -244,6 +244,7 @@ export function host(
     delta,
     standing: () => standing,
     messages: () => live.thread.now.committed().messages,
+    committed: () => live.thread.now.committed(),
   }
 
   renewLater()

@@ -16,6 +16,7 @@ import type { Producer } from './producer.ts'
 import type { Left, Reader, Sink } from './reader.ts'
 import type { Setting } from './setting.ts'
 import type { FactStore } from './store.ts'
+import { turns } from './turns.ts'
 
 export interface HubOptions {
   readonly store: FactStore
@@ -71,9 +72,17 @@ export function createHub(options: HubOptions): Hub {
   const { store, bus, owner, fold = {}, clock = systemClock } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const counters = createCounters()
-  const held = { windowBytes: 0, openUnits: 0, queueUnits: 0, readers: 0, behind: 0 }
+  const held = { windowBytes: 0, openUnits: 0, queueUnits: 0, threadUnits: 0, readers: 0, behind: 0 }
   const onError = quietly(options.onError)
-  const setting: Setting = { store, clock, limits, counters, held, onError }
+  const setting: Setting = {
+    store,
+    clock,
+    limits,
+    counters,
+    held,
+    turns: turns(clock, limits.catchUpMs),
+    onError,
+  }
   const runs: Entries = entries({ owner, bus, fold }, setting)
   let closed = false
   let cancelTick: (() => void) | undefined

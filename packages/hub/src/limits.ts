@@ -15,6 +15,8 @@ export interface Limits {
   readonly pageFacts: number
   /** Bytes of one write to a reader that catches up. */
   readonly writeBytes: number
+  /** Milliseconds of one turn of the event loop that may go into readers who catch up. The others get what is live in between. */
+  readonly catchUpMs: number
   readonly readersPerRun: number
   readonly readers: number
   /** Numbers that are reserved in the store at once. */
@@ -47,6 +49,7 @@ export const defaultLimits: Limits = {
   recentFacts: 256,
   pageFacts: 64,
   writeBytes: 64 * 1024,
+  catchUpMs: 5,
   readersPerRun: 10_000,
   readers: 20_000,
   reserveBlock: 1024,

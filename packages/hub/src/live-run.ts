@@ -51,6 +51,7 @@ export interface LiveRun {
 export function liveRun(run: RunContext, setting: Setting): LiveRun {
   const { limits, counters, held } = setting
   const thread = threadView(run)
+  held.threadUnits += thread.units
   const recent: Recent = recentFacts(run.runId, setting)
   const channels: Channel[] = []
   const followers = new Set<Follower>()
@@ -129,7 +130,9 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
         ends = endOf(fact) ?? ends
         for (const each of channels) each.fact(seq, fact)
       }
+      const before = thread.units
       thread.add(step)
+      held.threadUnits += thread.units - before
       if (facts.length > 0) for (const each of channels) each.settled(head)
       recent.add(facts)
       replaceOpen(open.after(commit))
@@ -175,6 +178,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     encodePending: () => flushChannels(undefined),
     dispose() {
       keep(-windowBytes)
+      held.threadUnits -= thread.units
       replaceOpen(openStep())
       channels.length = 0
     },

@@ -40,6 +40,8 @@ export interface Metrics extends Readonly<Counters> {
   readonly openUnits: number
   /** Units of text behind unacknowledged commits. */
   readonly queueUnits: number
+  /** Units of JSON of the committed threads of these runs. Nothing bounds them but the runs: who comes late is told the whole. */
+  readonly threadUnits: number
   readonly limits: Limits
 }
 

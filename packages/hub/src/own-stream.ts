@@ -9,7 +9,6 @@ import { encode } from './bytes.ts'
 import type { Channel, Cursor, Place } from './channel.ts'
 import type { LiveRun } from './live-run.ts'
 import { type Piece, type Reached, deltasAfter } from './open-step.ts'
-import { restWatch } from './rest-watch.ts'
 import type { Setting } from './setting.ts'
 import type { StoredFact } from './store.ts'
 
@@ -53,12 +52,13 @@ export interface OwnStream {
 export type Spans = 'run' | 'segment'
 
 const STAND_IN = 'factwire-unknown'
+/** Facts in one turn, gone through or written. */
+const SLICE = 64
 
 export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: OwnStart, setting: Setting): OwnStream {
   const { wire, options } = shared
   const { limits, counters } = setting
   const { now } = run.thread
-  const watch = restWatch(wire, options, now.context)
   const known = start.type === 'known' ? start.fact : now.lastFact
   let transcoder: Transcoder<unknown> | undefined
   let lastFact = start.type === 'known' ? start.segment - 1 : now.lastFact
@@ -69,9 +69,10 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   let out = ''
   let over = false
   let back: Back | undefined
+  /** Facts that are left of a turn. */
+  let slice = SLICE
 
   function write(frames: readonly unknown[], seq?: number): void {
-    watch.push(frames)
     out += text(wire.framing, frames, seq)
   }
 
@@ -107,7 +108,6 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   function takeFact({ seq, fact, last }: StoredFact): void {
     if (fact.type === 'run_started') {
       transcoder = wire.transcoder(run.thread.contextAt(seq), options)
-      watch.begin()
     }
     lastFact = seq
     if (seq <= known) passFact(fact, last)
@@ -115,14 +115,13 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   }
 
   function passFact(fact: Fact, last: boolean): void {
-    if (!transcoder) return
-    watch.push(transcoder.fact(fact))
-    if (last) watch.push(transcoder.settled())
+    transcoder?.fact(fact)
+    if (last) transcoder?.settled()
     if (lastFact === known && start.type === 'known') passDeltas(start.deltas)
   }
 
   function passDeltas(deltas: readonly Delta[]): void {
-    for (const delta of deltas) if (transcoder) watch.push(transcoder.delta(delta))
+    for (const delta of deltas) transcoder?.delta(delta)
   }
 
   function showFact(seq: number, fact: Fact, last: boolean): void {
@@ -144,7 +143,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     if (seq !== now.lastFact || !run.clean || over) return undefined
     const waits = now.standing.state?.type === 'awaiting'
     if (now.standing.openCalls.length > 0 && !waits) return undefined
-    if (!waits && watch.rests() === false) return undefined
+    if (!waits && shared.rests === false) return undefined
     run.encodePending()
     const cursor = shared.after(seq, true)
     return cursor && { cursor, place: { seq, moment: now, reached: NOTHING_OPEN } }
@@ -153,11 +152,12 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   function takeFacts(facts: readonly StoredFact[]): void {
     for (const fact of facts) {
       takeFact(fact)
-      if (!fact.last) continue
-      if (fact.seq < run.thread.now.lastFact) watch.rests()
-      if (fact.seq <= known) continue
-      back = canGoBack(fact.seq)
-      if (back || over || out.length >= limits.writeBytes) return
+      slice--
+      const isKnown = fact.seq <= known
+      if (fact.last && !isKnown) back = canGoBack(fact.seq)
+      const isEnough = slice <= 0 || out.length >= limits.writeBytes
+      // What is written of a commit is written in one piece.
+      if (back || over || (isEnough && (fact.last || isKnown))) return
     }
   }
 
@@ -186,12 +186,15 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   begin()
   return {
     take() {
+      slice = SLICE
       while (!back && !over && out.length < limits.writeBytes && lastFact < run.thread.now.lastFact) {
         const facts = page ?? run.factsAfter(lastFact)
         page = undefined
         if (facts instanceof Promise) return out === '' ? facts.then(turn) : cut()
         if (facts.length === 0) throw new TypeError(`the store lacks facts of ${run.run.runId} after ${lastFact}`)
         takeFacts(facts)
+        // Others have their turn.
+        if (slice <= 0 && !back && !over) return cut()
       }
       if (!back && !over && lastFact === run.thread.now.lastFact) takeOpen()
       return out === '' && !back && !over ? undefined : cut()

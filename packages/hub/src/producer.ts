@@ -1,5 +1,5 @@
 /** What a producer holds in its hands: one run, which nobody else may write meanwhile. */
-import type { Commit, Delta, Message, Standing, Written } from '@factwire/core'
+import type { Commit, Committed, Delta, Message, Standing, Written } from '@factwire/core'
 
 export interface Receipt {
   /** The run's revision with the commit. */
@@ -37,4 +37,6 @@ export interface Producer {
   standing(): Standing
   /** The stored thread, history included. */
   messages(): readonly Message[]
+  /** The stored thread, whom it waits for, and its documents: what an agent's loop goes on from. */
+  committed(): Committed
 }

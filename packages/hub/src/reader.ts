@@ -41,8 +41,6 @@ export interface Reader extends Follower {
 export type ReaderStart =
   | { readonly type: 'shared'; readonly cursor: Cursor; readonly place: Place | undefined }
   | { readonly type: 'own'; readonly start: OwnStart }
-  /** What the reader knows is looked up in the store first. */
-  | { readonly type: 'found'; readonly start: Promise<OwnStart> }
 
 export interface ReaderOptions {
   readonly channel: Channel
@@ -63,6 +61,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
   /** Something is awaited: the sink, or the store. */
   let waiting = false
   let pumping = false
+  let hasTurn = false
   let sinkSince: number | undefined
   let written = clock.now()
   let left: Left | undefined
@@ -91,14 +90,6 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
         return
       case 'own':
         goOwn(start.start)
-        return
-      case 'found':
-        wait(
-          start.start.then((found) => {
-            if (!left) goOwn(found)
-          }),
-          'store',
-        )
         return
       default:
         start satisfies never
@@ -142,8 +133,22 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     return { bytes, over, back: undefined }
   }
 
-  function take(): Taken | Promise<unknown> | undefined {
+  /** Whether there is something to take now. Who is behind takes turns with others who are. */
+  function isReady(): boolean {
     if (cursor && cursor.block < channel.start) fallBehind()
+    if (!own || hasTurn || setting.turns.ask(takeTurn)) return true
+    waiting = true
+    return false
+  }
+
+  function takeTurn(): void {
+    waiting = false
+    hasTurn = true
+    pump()
+  }
+
+  function take(): Taken | Promise<unknown> | undefined {
+    hasTurn = false
     return cursor ? takeShared(cursor) : own?.take()
   }
 
@@ -151,7 +156,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     if (pumping) return
     pumping = true
     try {
-      while (!left && !waiting) {
+      while (!left && !waiting && isReady()) {
         const taken = take()
         if (!taken) break
         if (taken instanceof Promise) wait(taken, 'store')

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts'
 import type { Limits } from './limits.ts'
 import type { Counters } from './metrics.ts'
 import type { FactStore } from './store.ts'
+import type { Turns } from './turns.ts'
 
 export interface Setting {
   readonly store: FactStore
@@ -11,6 +12,8 @@ export interface Setting {
   readonly counters: Counters
   /** What is held now, over all runs. */
   readonly held: Held
+  /** Of readers that are behind. */
+  readonly turns: Turns
   onError(error: unknown): void
 }
 
@@ -18,6 +21,7 @@ export interface Held {
   windowBytes: number
   openUnits: number
   queueUnits: number
+  threadUnits: number
   readers: number
   behind: number
 }

@@ -1,6 +1,6 @@
 /** The committed thread of a run as it grows, and any moment of it that somebody still stands at. */
-import type { Activity, Commit, Committed, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
-import type { Step } from './store.ts'
+import type { Activity, Committed, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
+import type { Opened, Step } from './store.ts'
 
 /** The thread as it was after one commit. Cheap: the messages are shared with all later moments. */
 export interface Moment {
@@ -14,8 +14,27 @@ export interface Moment {
   committed(): Committed
 }
 
+/** What a commit that told anything has left. */
+export interface Mark {
+  /** Numbers of its first and last fact. */
+  readonly first: number
+  readonly last: number
+  /** The run waits. */
+  readonly waits: boolean
+  /** Calls have no result yet. */
+  readonly open: boolean
+  /** The first delta of a message before it, as its step has it. */
+  readonly opened: Opened | null | undefined
+  /** It tells of the message that was opened. */
+  readonly tellsOpened: boolean
+}
+
 export interface ThreadView {
   readonly now: Moment
+  /** Of all commits with facts, in their order. */
+  readonly marks: readonly Mark[]
+  /** Units of JSON that its messages are. */
+  readonly units: number
   /** Number of the first fact of the last segment, 0 before the first. */
   readonly segmentStart: number
   /** Number of the first fact of the segment that a fact belongs to. */
@@ -45,6 +64,8 @@ export function threadView(run: RunContext): ThreadView {
   const messages: Message[] = [...(run.history ?? [])]
   const segments: Segment[] = [{ from: 0, context: run }]
   let documents: Documents = { activities: new Map() }
+  const marks: Mark[] = []
+  let units = unitsOf(messages)
   let now = moment(0, -1, { openCalls: [] })
 
   function segmentAt(seq: number): Segment {
@@ -68,6 +89,10 @@ export function threadView(run: RunContext): ThreadView {
     get now() {
       return now
     },
+    marks,
+    get units() {
+      return units
+    },
     get segmentStart() {
       return segments.at(-1)?.from ?? 0
     },
@@ -78,16 +103,34 @@ export function threadView(run: RunContext): ThreadView {
       if (now.lastFact >= 0) segments.push({ from: seq, context: { ...run, history: [...messages] } })
       return segmentAt(seq).context
     },
-    add({ commit, facts, after }) {
+    add(step) {
+      const { commit, facts, after } = step
       messages.push(...commit.messages)
-      documents = grown(documents, commit)
+      units += unitsOf(commit.messages)
+      documents = grown(documents, step)
+      if (facts.length > 0) marks.push(markOf(step))
       now = moment(now.revision + 1, facts.at(-1)?.seq ?? now.lastFact, after)
       return now
     },
   }
 }
 
-function grown(before: Documents, { snapshot, revision, activities, pending, result }: Commit): Documents {
+function markOf({ commit, facts, after, opened }: Step): Mark {
+  return {
+    first: facts[0]?.seq ?? -1,
+    last: facts.at(-1)?.seq ?? -1,
+    waits: after.state?.type === 'awaiting',
+    open: after.openCalls.length > 0,
+    opened,
+    tellsOpened: commit.messages.some(({ id }) => id === opened?.message),
+  }
+}
+
+const unitsOf = (messages: readonly Message[]): number => (messages.length === 0 ? 0 : JSON.stringify(messages).length)
+
+function grown(before: Documents, { commit, after }: Step): Documents {
+  const { snapshot, revision, activities, result } = commit
+  const pending = commit.pending ?? stillOpen(before.pending, after)
   const told = new Map(before.activities)
   for (const activity of activities ?? []) {
     if (activity.replace !== false || !told.has(keyOf(activity))) told.set(keyOf(activity), activity)
@@ -104,6 +147,12 @@ function grown(before: Documents, { snapshot, revision, activities, pending, res
 
 function stateOf({ snapshot, revision }: Pick<Documents, 'snapshot' | 'revision'>): Pick<Documents, 'snapshot'> {
   return { ...(snapshot === undefined ? {} : { snapshot }), ...(revision === undefined ? {} : { revision }) }
+}
+
+/** Of those that a commit before was told to wait for, the ones that no result has come for. */
+function stillOpen(before: readonly Pending[] | undefined, { openCalls }: Standing): readonly Pending[] | undefined {
+  const pending = before?.filter(({ tool_use_id }) => openCalls.some(({ id }) => id === tool_use_id)) ?? []
+  return pending.length > 0 ? pending : undefined
 }
 
 const keyOf = ({ message_id, activity_type }: Activity): string => JSON.stringify([message_id, activity_type])

@@ -194,5 +194,5 @@ test('a hub that closes ends every response between two frames, and takes no mor
   expect([reader.left, reader.ended]).toEqual(['closed', true])
   expect(reader.text().endsWith('\n\n')).toBe(true)
   await expect(hub.produce(RUN)).rejects.toThrow(/closed/)
-  expect(hub.metrics()).toMatchObject({ runs: 0, windowBytes: 0, openUnits: 0, queueUnits: 0 })
+  expect(hub.metrics()).toMatchObject({ runs: 0, windowBytes: 0, openUnits: 0, queueUnits: 0, threadUnits: 0 })
 })

@@ -72,6 +72,31 @@ test('a number that was given out in another process is a position here', async 
   expect(view.turns).toMatchObject([{ text: 'a' }])
 })
 
+test('of deltas that were seen in another process and are not known here nothing is told twice', async () => {
+  const [store, clock] = [memoryStore(), manualClock()]
+  const [here, there] = [world({ store, clock }), world({ store, clock })]
+  const producer = await here.hub.produce(RUN)
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  // It follows the run, and without a bus it hears of facts alone.
+  client(await there.hub.attach(RUN.runId, sse)).reading.leave()
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('One. '))
+  void producer.write(writer.commit())
+  await there.pass(2000)
+  void producer.write(writer.text('Two. '))
+  await here.settle()
+  const had = near.text()
+  const seen = [...had.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+  const back = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seen }))
+  void producer.write(writer.end())
+  await there.pass(2000)
+  expect(back.left).toBe('complete')
+  expect(back.text()).toMatch(/^data: {"event_type":"stream_reset"/)
+  const stage = { run: { script: [] } as unknown as LiveRun, context: RUN }
+  const { turns, warnings } = await subject.view(back.text(), { ...stage, had })
+  expect({ texts: turns.map(({ text }) => text), warnings }).toEqual({ texts: ['One. ', 'Two. '], warnings: [] })
+})
+
 /** Loses, doubles and delays as a list of numbers says. */
 function unreliable(fates: readonly number[]): LiveBus {
   const bus = memoryBus()

@@ -205,3 +205,41 @@ test('what waits behind an unacknowledged commit is bounded: the fact brings the
   expect(text).toBe(Array.from({ length: 200 }, (_none, index) => `word ${index} `).join(''))
   expect(hub.metrics().queueUnits).toBe(0)
 })
+
+test('a producer has the stored thread, and whom it waits for, as long as no result has come', async () => {
+  const { hub } = world()
+  const producer = await hub.produce(RUN)
+  expect(producer.committed()).toEqual({ messages: [], standing: { openCalls: [] } })
+  const writer = runWriter(RUN)
+  void producer.write(writer.toolCall('a', 'ask', '{}'))
+  void producer.write(writer.toolCall('b', 'choose', '{}', 'pending_client'))
+  const pending = [
+    { tool_use_id: 'a', kind: 'approval', message: 'May I?', expires_at: '2030-01-01T00:00:00Z' },
+    { tool_use_id: 'b', kind: 'client' },
+  ] as const
+  await producer.write(writer.await(pending))
+  const next = await hub.produce(RUN)
+  expect(next.committed()).toMatchObject({ standing: { state: { type: 'awaiting' } }, pending })
+  const { messages, standing } = next.committed()
+  const goesOn = runWriter({ runId: RUN.runId, standing, history: messages })
+  await next.write(goesOn.toolResult('b', 'red'))
+  // What is noted of the other outlives the commit that does not speak of it.
+  expect(next.committed().pending).toEqual([pending[0]])
+  await next.write(goesOn.toolResult('a', 'done'))
+  expect(next.committed().pending).toBeUndefined()
+  expect(next.committed().messages).toEqual(next.messages())
+})
+
+test('the committed threads are counted, histories included', async () => {
+  const { hub } = world()
+  const history = [{ id: 'u', role: 'user', content: [{ type: 'text', text: 'x'.repeat(1000) }] }] as const
+  const producer = await hub.produce({ ...RUN, history })
+  const { threadUnits } = hub.metrics()
+  expect(threadUnits).toBe(JSON.stringify(history).length)
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('y'.repeat(500)))
+  await producer.write(writer.commit())
+  const { threadUnits: grown } = hub.metrics()
+  expect(grown - threadUnits).toBeGreaterThan(500)
+  expect(grown - threadUnits).toBeLessThan(700)
+})
