@@ -2,9 +2,10 @@
 import { type Agent, agent, systemClock, type Tool } from '@factwire/runtime'
 import { Refused } from './refused.ts'
 import type { KeptRun, Storage } from './storage.ts'
+import type { Traced } from './tracing.ts'
 import type { Upstream } from './upstream.ts'
 
-export type AgentOf = (run: KeptRun, storage: Storage) => Agent
+export type AgentOf = (run: KeptRun, storage: Storage, spans: Traced) => Agent
 
 export interface Agents {
   readonly agentOf: AgentOf
@@ -34,12 +35,12 @@ export function agents({ upstream, tools, instructions }: AgentsOptions): Agents
         `there is no model "${asked}" here: GET /v1/models lists those that there are`,
       )
     },
-    agentOf({ model = first }, { journal, checkpoints }) {
+    agentOf({ model = first }, { journal, checkpoints }, spans) {
       const { fetch, ...asked } = upstream.model(model, instructions)
       return agent({
         model: asked,
-        fetch,
-        tools,
+        fetch: spans.fetch(fetch),
+        tools: spans.tools(tools),
         clock: systemClock,
         journal,
         checkpoints,

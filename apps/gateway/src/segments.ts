@@ -8,6 +8,7 @@ import type { Hub } from '@factwire/hub'
 import type { AgentRun } from '@factwire/runtime'
 import type { AgentOf } from './agents.ts'
 import type { KeptRun, Storage } from './storage.ts'
+import { traced } from './tracing.ts'
 
 /** Lets a reader in. */
 export type Look<Looked> = (runId: string) => Promise<Looked>
@@ -54,12 +55,14 @@ export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): S
   async function start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>> {
     const { run, thread, messages, decisions, look } = options
     const { runId, threadId, tools } = run
-    const agent = agentOf(run, storage)
     const producer = await hub.produce(run)
+    const spans = traced(run)
+    const agent = agentOf(run, storage, spans)
     const looked = await look(runId).catch(async (error: unknown) => {
       // Nobody would write what was taken.
       const failure = { code: 'gateway_failed', message: 'the stream could not be opened' }
       await producer.commit(endRun(producer.standing(), { type: 'error', failure }))
+      spans.over(undefined)
       throw error
     })
     let begun: () => void = () => undefined
@@ -85,10 +88,17 @@ export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): S
       },
     })
     const over = written.over
-      .then(begun, (error: unknown) => {
-        failed(error)
-        onError(error)
-      })
+      .then(
+        (state) => {
+          spans.over(state)
+          begun()
+        },
+        (error: unknown) => {
+          spans.over(undefined)
+          failed(error)
+          onError(error)
+        },
+      )
       .finally(() => active.delete(runId))
     active.set(runId, { push: (more) => written.push(more), over })
     await first

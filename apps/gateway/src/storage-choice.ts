@@ -1,5 +1,9 @@
 /** Opens what runs are kept in, as it is configured, and says what that is. */
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError } from './config.ts'
 import type { Config } from './settings.ts'
+import { sqliteStorage } from './sqlite-storage.ts'
 import { memoryStorage, type Storage } from './storage.ts'
 
 export interface StorageChoice {
@@ -8,6 +12,33 @@ export interface StorageChoice {
   open(tenant: string): Promise<Storage>
 }
 
-export async function storageFrom(_config: Config, _cwd: string): Promise<StorageChoice> {
-  return { told: 'in memory: they go with the process', open: async () => memoryStorage() }
+/** `probe` opens a file that is thrown away, and so says whether there is a SQLite at all. */
+export async function storageFrom(
+  { store, data }: Pick<Config, 'store' | 'data'>,
+  cwd: string,
+  probe: () => Promise<unknown> = trySqlite,
+): Promise<StorageChoice> {
+  if (store === 'memory') return memory('')
+  const missing = await probe().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  if (missing !== undefined) {
+    if (store === 'auto')
+      return memory(', because better-sqlite3 is not compiled here (node scripts/sqlite.mjs does that)')
+    throw new ConfigError(`store: ${missing}`)
+  }
+  const folder = resolve(cwd, data)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return { told: `in ${folder}, a file for each tenant`, open: (tenant) => sqliteStorage(join(folder, `${tenant}.db`)) }
+}
+
+const memory = (why: string): StorageChoice => ({
+  told: `in memory, and go with the process${why}`,
+  open: async () => memoryStorage(),
+})
+
+async function trySqlite(): Promise<void> {
+  const { default: Sqlite } = await import('better-sqlite3')
+  new Sqlite(':memory:').close()
 }

@@ -58,6 +58,11 @@ const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // For who asks which runs there are.
+  `
+  CREATE INDEX runs_of_thread ON runs (json_extract(context, '$.threadId'));
+  CREATE INDEX waiting ON runs (n) WHERE json_extract(standing, '$.state.type') = 'awaiting';
+  `,
 ]
 
 /** @throws Error when the file was written by a later version. */

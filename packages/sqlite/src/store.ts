@@ -1,8 +1,9 @@
 /** A fact store in one file. */
-import type { FactStore } from '@factwire/hub'
+import type { FactStore, RunRecord } from '@factwire/hub'
 import { type Database, openDatabase } from './database.ts'
 import { checkpoints, journal } from './journal.ts'
 import type { SqliteCheckpoints, SqliteJournal } from './kept.ts'
+import { type Listing, listing, type RunsQuery } from './listing.ts'
 import { type Reading, type StepBody, reading, recordOf } from './reading.ts'
 import { startWriting } from './writing.ts'
 
@@ -11,6 +12,8 @@ export interface SqliteStore extends FactStore {
   readonly journal: SqliteJournal
   /** For `checkpoints` of an agent. */
   readonly checkpoints: SqliteCheckpoints
+  /** Which runs there are, the newest first. */
+  runs(query: RunsQuery): Promise<readonly RunRecord[]>
   /** Copies the file as it is at one moment, while runs go on. */
   backup(to: string): Promise<void>
   /** Settles when all that was asked is on the disk and the file is free for another process. */
@@ -25,7 +28,7 @@ export interface SqliteStore extends FactStore {
 export async function sqliteStore(file: string): Promise<SqliteStore> {
   const writing = await startWriting(file)
   const { ask, close } = writing
-  const { database, read } = await openToRead(file).catch(async (error: unknown) => {
+  const { database, read, list } = await openToRead(file).catch(async (error: unknown) => {
     await close()
     throw error
   })
@@ -68,6 +71,7 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     facts: async (runId, after, limit) => read.facts(runId, after, limit),
     steps: async (runId, after, limit) => read.steps(runId, after, limit),
     abandoned: async (now, limit) => read.abandoned(now, limit),
+    runs: async (query) => list(query),
     async backup(to) {
       await database.backup(to)
     },
@@ -78,7 +82,13 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
   }
 }
 
-async function openToRead(file: string): Promise<{ readonly database: Database; readonly read: Reading }> {
+interface Opened {
+  readonly database: Database
+  readonly read: Reading
+  readonly list: Listing
+}
+
+async function openToRead(file: string): Promise<Opened> {
   const database = await openDatabase(file, { readonly: true, timeout: 5000 })
-  return { database, read: reading(database) }
+  return { database, read: reading(database), list: listing(database) }
 }

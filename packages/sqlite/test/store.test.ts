@@ -10,7 +10,7 @@ import { sse } from '@factwire/sse'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../src/database.ts'
 import { migrate } from '../src/schema.ts'
-import { type AnswerCheckpoint, type JournalNote, type SqliteStore, sqliteStore } from '../src/index.ts'
+import { type AnswerCheckpoint, type JournalNote, type RunsQuery, type SqliteStore, sqliteStore } from '../src/index.ts'
 import { build, isThere, needsIt } from './built.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'factwire-sqlite-'))
@@ -28,6 +28,29 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
 
   test.each(storeCases)('$name', async ({ run }) => {
     await expect(run(store)).resolves.toBeUndefined()
+  })
+
+  test('says which runs there are: the newest first, of a thread, before another, waiting for a call', async () => {
+    const listed = await sqliteStore(join(folder, 'listed.db'))
+    const openCalls = [{ id: 'call-1', name: 'ask', message_id: 'm' }]
+    for (const [index, type] of (['awaiting', 'running', 'awaiting'] as const).entries()) {
+      const runId = `run-${index}`
+      const { record } = await listed.create({ threadId: `thread-${index % 2}`, runId }, claim, 8)
+      const step = { commit: { messages: [], state: { type } }, facts: [], after: { state: { type }, openCalls } }
+      const request = { epoch: record.lease.epoch, revision: 0, key: 'k', reserve: 8, release: false, step }
+      await listed.append(runId, request)
+    }
+    const ids = async (query: Omit<RunsQuery, 'limit'>, limit = 10): Promise<readonly string[]> =>
+      (await listed.runs({ ...query, limit })).map(({ run }) => run.runId)
+    expect(await ids({})).toEqual(['run-2', 'run-1', 'run-0'])
+    expect(await ids({}, 2)).toEqual(['run-2', 'run-1'])
+    expect(await ids({ before: 'run-2' })).toEqual(['run-1', 'run-0'])
+    expect(await ids({ before: 'nobody' })).toEqual([])
+    expect(await ids({ thread: 'thread-0' })).toEqual(['run-2', 'run-0'])
+    expect(await ids({ call: 'call-1' })).toEqual(['run-2', 'run-0'])
+    expect(await ids({ call: 'call-1', thread: 'thread-0', before: 'run-2' })).toEqual(['run-0'])
+    expect(await ids({ call: 'call-2' })).toEqual([])
+    await listed.close()
   })
 
   test.each(journalCases)('its journal: $name', async ({ run }) => {
@@ -199,13 +222,14 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     database.close()
   })
 
-  test('a file without a journal gets one, and keeps its facts', async () => {
+  test('a file of the first version gets what came later, and keeps its facts', async () => {
     const file = join(folder, 'first.db')
     const made = await sqliteStore(file)
     await made.create(RUN, claim, 8)
     await made.close()
     const database = await openDatabase(file)
     for (const table of ['notes', 'claims', 'checkpoints']) database.exec(`DROP TABLE ${table}`)
+    for (const index of ['runs_of_thread', 'waiting']) database.exec(`DROP INDEX ${index}`)
     database.pragma('user_version = 1')
     database.close()
     const opened = await sqliteStore(file)
