@@ -1,10 +1,13 @@
 import { HttpAgent } from '@ag-ui/client'
 import { OpenAI } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { notInFile, places } from './kept.ts'
+import { inFile, inMemory, isThere, type Kept, needsIt } from './kept.ts'
 import { go, started, type Started } from './world.ts'
 
-describe.each(places)('$title', ({ place }) => {
+describe('a store that outlives the server', () => restarts(inMemory))
+describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => restarts(inFile))
+
+function restarts({ place }: Kept): void {
   test('an approval that was asked for before a restart is answered after it, and acts once', async () => {
     const open = place()
     const before = await started({ storage: open })
@@ -112,9 +115,7 @@ describe.each(places)('$title', ({ place }) => {
     const after = await started({ storage: open })
     expect(new Set([...ids, await ask(after)]).size).toBe(1)
   })
-})
-
-test.skip.each(notInFile)('%s', () => {})
+}
 
 interface Run {
   readonly status: string

@@ -1,0 +1,176 @@
+import { EventSource } from 'eventsource'
+import { expect, test } from 'vitest'
+import { memoryStorage } from '../src/index.ts'
+import { sha256 } from '../src/tokens.ts'
+import { go, started, type Started } from './world.ts'
+
+const TOKENS = { acme: 'acme-token-of-a-test', beta: 'beta-token-of-a-test' } as const
+type Name = keyof typeof TOKENS
+
+const tokens = (Object.keys(TOKENS) as Name[]).map((tenant) => ({ tenant, sha256: sha256(TOKENS[tenant]) }))
+const as = (name: Name): Readonly<Record<string, string>> => ({ authorization: `Bearer ${TOKENS[name]}` })
+const two = (options: object = {}): Promise<Started> => started({ tokens, ...options })
+
+const input = { threadId: 'thread-1', runId: 'run-1', messages: [{ id: 'u', role: 'user', content: 'Go.' }] }
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+/** Every route that names something, with what it is asked there. */
+const NAMED: readonly Route[] = [
+  { method: 'GET', path: '/v1/runs/ID' },
+  { method: 'GET', path: '/v1/runs/ID/events' },
+  { method: 'GET', path: '/v1/runs/ID/events?as=ag-ui' },
+  { method: 'GET', path: '/v1/runs/ID/events?as=openai-chat' },
+  { method: 'POST', path: '/v1/runs/ID/inputs', body: { messages: [{ role: 'user', content: 'x' }] } },
+  { method: 'POST', path: '/v1/runs/ID/decision', body: { tool_call_id: 'call_r', action: 'resume' } },
+  { method: 'POST', path: '/v1/runs/ID/cancel', body: {} },
+  { method: 'POST', path: '/v1/runs/ID/ticket', body: {} },
+  { method: 'GET', path: '/v1/threads/THREAD/messages' },
+  { method: 'GET', path: '/v1/threads/THREAD/messages?as=sse' },
+  { method: 'GET', path: '/v1/audit?run=ID' },
+]
+
+const EVERY: readonly Route[] = [
+  ...NAMED,
+  { method: 'POST', path: '/v1/runs', body: go('text') },
+  { method: 'POST', path: '/v1/ag-ui', body: input },
+  { method: 'POST', path: '/v1/chat/completions', body: go('text') },
+  { method: 'GET', path: '/v1/runs' },
+  { method: 'GET', path: '/v1/audit' },
+  { method: 'GET', path: '/v1/models' },
+  { method: 'GET', path: '/metrics' },
+]
+
+function ask({ url }: Started, { method, path, body }: Route, headers: object): Promise<Response> {
+  return fetch(url + path, {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+test.each(EVERY)('$method $path is for nobody without a good token', async (route) => {
+  const gateway = await two()
+  const bad = ['', 'Bearer', 'Bearer x', 'Basic YTpi', `Bearer ${TOKENS.acme}x`, `Bearer ${TOKENS.acme.slice(1)}`]
+  for (const authorization of bad) {
+    const answer = await ask(gateway, route, authorization === '' ? {} : { authorization })
+    expect([authorization, answer.status]).toEqual([authorization, 401])
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+  }
+})
+
+test.each(NAMED)('$method $path of another tenant is the same as one that nobody has', async (route) => {
+  const gateway = await two()
+  const begun = await gateway.post('/v1/runs', go('approval', { thread_id: 'thread-of-acme' }), {
+    ...as('acme'),
+    prefer: 'respond-async',
+  })
+  const { run_id } = (await begun.json()) as { run_id: string }
+  const named = (run: string, thread: string): Route => ({
+    ...route,
+    path: route.path.replace('ID', run).replace('THREAD', thread),
+  })
+  const foreign = await ask(gateway, named(run_id, 'thread-of-acme'), as('beta'))
+  const unknown = await ask(gateway, named('run-of-nobody', 'thread-of-nobody'), as('beta'))
+  expect(foreign.status).toBe(404)
+  expect([foreign.status, await told(foreign)]).toEqual([unknown.status, await told(unknown)])
+  const own = await ask(gateway, named(run_id, 'thread-of-acme'), as('acme'))
+  expect([200, 201, 202, 409]).toContain(own.status)
+  await own.body?.cancel()
+})
+
+async function told(answer: Response): Promise<unknown> {
+  const { request_id: _, ...rest } = (await answer.json()) as { request_id?: string }
+  return rest
+}
+
+test('two tenants may use the same ids, and neither sees the other', async () => {
+  const gateway = await two()
+  for (const name of ['acme', 'beta'] as const) {
+    const text = await (
+      await gateway.post('/v1/ag-ui', { ...input, forwardedProps: { model: 'text' } }, as(name))
+    ).text()
+    expect(text).toContain('RUN_FINISHED')
+  }
+  for (const name of ['acme', 'beta'] as const) {
+    const { items } = (await (await gateway.get('/v1/runs', as(name))).json()) as { items: readonly unknown[] }
+    expect(items).toHaveLength(1)
+    expect(await (await gateway.get('/metrics', as(name))).text()).toContain(`tenant="${name}"`)
+  }
+})
+
+test('tool results of one tenant never find a run of another', async () => {
+  const gateway = await two()
+  const tools = [{ type: 'function', function: { name: 'choose' } }]
+  const asked = await gateway.post('/v1/chat/completions', { ...go('client-tool'), tools }, as('acme'))
+  const { choices } = (await asked.json()) as { choices: readonly { message: object }[] }
+  const messages = [
+    { role: 'user', content: 'Go.' },
+    choices[0]?.message,
+    { role: 'tool', tool_call_id: 'call_c', content: 'red' },
+  ]
+  await (await gateway.post('/v1/chat/completions', { model: 'client-tool', messages, tools }, as('beta'))).text()
+  const runs = async (name: Name): Promise<readonly { status: string }[]> =>
+    ((await (await gateway.get('/v1/runs', as(name))).json()) as { items: readonly { status: string }[] }).items
+  expect((await runs('acme')).map(({ status }) => status)).toEqual(['awaiting'])
+  expect((await runs('beta')).map(({ status }) => status)).toEqual(['ended'])
+})
+
+test('a ticket opens the events of its run, for its tenant, and nothing else', async () => {
+  const gateway = await two()
+  const begin = async (): Promise<string> => {
+    const begun = await gateway.post('/v1/runs', go('text'), { ...as('acme'), prefer: 'respond-async' })
+    return ((await begun.json()) as { run_id: string }).run_id
+  }
+  const [run, other] = [await begin(), await begin()]
+  const given = await gateway.post(`/v1/runs/${run}/ticket`, {}, as('acme'))
+  const { access_token: ticket } = (await given.json()) as { access_token: string }
+  const source = new EventSource(`${gateway.url}/v1/runs/${run}/events?access_token=${ticket}`)
+  await new Promise<void>((resolve) =>
+    source.addEventListener('message', ({ data }) => void (data.includes('run_finish') && resolve())),
+  )
+  source.close()
+  const status = async (path: string): Promise<number> => (await gateway.get(path)).status
+  expect(await status(`/v1/runs/${other}/events?access_token=${ticket}`)).toBe(401)
+  expect(await status(`/v1/runs/${run}?access_token=${ticket}`)).toBe(401)
+  expect(await status(`/v1/runs?access_token=${ticket}`)).toBe(401)
+  const [tenant, until, mac] = ticket.split('.')
+  expect(await status(`/v1/runs/${run}/events?access_token=beta.${until}.${mac}`)).toBe(401)
+  expect(await status(`/v1/runs/${run}/events?access_token=${tenant}.${Number(until) + 1}.${mac}`)).toBe(401)
+})
+
+test('a ticket is good for a while', async () => {
+  const { access } = await import('../src/tokens.ts')
+  const { ticket, ticketTenant } = access(tokens)
+  const given = ticket('acme', 'run-1', 1000)
+  expect([ticketTenant(given, 'run-1', 999), ticketTenant(given, 'run-1', 1000)]).toEqual(['acme', undefined])
+})
+
+test('the runs of one tenant that go on at once are bounded, and another has its own bound', async () => {
+  const gateway = await two({ limits: { runs: 1 }, pace: 50, storage: async () => memoryStorage() })
+  const begin = (name: Name): Promise<Response> =>
+    gateway.post('/v1/runs', go('text'), { ...as(name), prefer: 'respond-async' })
+  expect((await begin('acme')).status).toBe(202)
+  const refused = await begin('acme')
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+  expect((await begin('beta')).status).toBe(202)
+})
+
+test('the streams of one tenant are bounded: a start is refused, a reader is asked to come back', async () => {
+  const gateway = await two({ limits: { readers: 1 } })
+  const begun = await gateway.post('/v1/runs', go('approval'), as('acme'))
+  const reader = begun.body?.getReader()
+  await reader?.read()
+  const refused = await gateway.post('/v1/runs', go('text'), as('acme'))
+  expect(refused.status).toBe(503)
+  const events = await gateway.get(`/v1/runs/${begun.headers.get('x-run-id')}/events`, as('acme'))
+  expect([events.status, await events.text()]).toEqual([200, 'retry: 2000\n'])
+  const fine = await gateway.post('/v1/runs', go('text'), as('beta'))
+  expect(fine.status).toBe(200)
+  await fine.text()
+  await reader?.cancel()
+})
