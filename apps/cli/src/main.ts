@@ -6,6 +6,7 @@ import { type DiffFlags, diff } from './diff.ts'
 import { type InspectFlags, inspect } from './inspect.ts'
 import type { Io } from './io.ts'
 import { isClosedPipe, type Output, output } from './output.ts'
+import { serve } from './serve.ts'
 import { type TranscodeFlags, transcode } from './transcode.ts'
 import { visible } from './visible.ts'
 
@@ -42,8 +43,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     complain(complaint)
   }
 
+  const ended = (exit: number): void => void (code = exit)
+
   try {
-    await commandLine(io, out, judge).parseAsync(argv, { from: 'user' }).catch(ignoreHelp)
+    await commandLine(io, out, judge, ended).parseAsync(argv, { from: 'user' }).catch(ignoreHelp)
     await out.flush()
     return code
   } catch (error) {
@@ -71,12 +74,19 @@ function inOneLine(message: string): string {
   return message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')
 }
 
-function commandLine(io: Io, out: Output, judge: (complaint: string | undefined) => void): Command {
+function commandLine(
+  io: Io,
+  out: Output,
+  judge: (complaint: string | undefined) => void,
+  ended: (code: number) => void,
+): Command {
   const width = Math.min(io.stdout.columns ?? WIDTH, WIDTH)
   const program = new Command('factwire')
     .description('Turns recorded streams of agent runs into other wires, and shows what is in them.')
     .version(version())
     .exitOverride()
+    // What follows `serve` is not this program's.
+    .enablePositionalOptions()
     .configureOutput({
       getOutHelpWidth: () => width,
       getErrHelpWidth: () => width,
@@ -121,6 +131,14 @@ function commandLine(io: Io, out: Output, judge: (complaint: string | undefined)
     .option('--from-b <wire>', 'what the second is; found out likewise')
     .addHelpText('after', ENDNOTE)
     .action(async (a: string, b: string, flags: DiffFlags) => judge(await diff(a, b, flags, io, out)))
+  program
+    .command('serve')
+    .description('Serves runs of an agent over HTTP, on every wire: its own --help says how.')
+    .argument('[settings...]')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (settings: readonly string[]) => ended(await serve(settings, io)))
   return program
 }
 

@@ -53,11 +53,16 @@ export async function readableWires(cwd: string): Promise<Readable[]> {
 
 async function findWire(name: string, cwd: string): Promise<Wire> {
   if (!NAME.test(name)) throw usageError(`'${name}' is no name of a wire: use small letters, digits and hyphens`)
-  const module = (await importFrom(name, cwd)) ?? (await importOwn(name))
+  const module = await packageNamed(name, cwd)
   if (!module) throw usageError(`no wire '${name}' here; to get it: npm install @factwire/${name}`)
   const wire = Object.values(module).find((value) => isWire(value, name))
   if (!wire) throw usageError(`@factwire/${name} is installed, but it exports no protocol named '${name}'`)
   return wire
+}
+
+/** What `@factwire/<name>` exports; undefined where it is not installed. @throws CommanderError when it cannot be loaded. */
+export async function packageNamed(name: string, cwd: string): Promise<object | undefined> {
+  return (await importFrom(name, cwd)) ?? (await importOwn(name))
 }
 
 async function importFrom(name: string, cwd: string): Promise<object | undefined> {

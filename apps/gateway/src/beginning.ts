@@ -45,6 +45,7 @@ export interface Beginning {
   ): Promise<Begun<Looked>>
   /** The last run of a thread. */
   lastOf(threadId: string): Promise<RunRecord | undefined>
+  lastSettled(threadId: string): Promise<RunRecord | undefined>
 }
 
 /** Where a run begins. */
@@ -65,9 +66,11 @@ export interface BeginningOptions {
   readonly perThread: Locks
   /** How many may be written at once. */
   readonly most: number
+  /** Ends a run that nobody writes any more. */
+  settle(runId: string): Promise<unknown>
 }
 
-export function beginning({ storage, agents, driven, perThread, most }: BeginningOptions): Beginning {
+export function beginning({ storage, agents, driven, perThread, most, settle }: BeginningOptions): Beginning {
   const { facts } = storage
 
   async function begin<Looked>(asked: Begin<Looked>): Promise<Begun<Looked>> {
@@ -112,7 +115,7 @@ export function beginning({ storage, agents, driven, perThread, most }: Beginnin
   }
 
   async function beginIn<Looked>(threadId: string, asked: Begin<Looked>): Promise<Begun<Looked>> {
-    const last = await lastOf(threadId)
+    const last = await lastSettled(threadId)
     if (!last) return newIn(threadId, [], asked, asked.read({ known: new Set(), open: [] }))
     const committed = await committedOf(facts, last)
     const { state } = committed.standing
@@ -193,11 +196,20 @@ export function beginning({ storage, agents, driven, perThread, most }: Beginnin
     return { runId, threadId, looked: await look(runId, []), over }
   }
 
+  /** One that a process before this one has left in the middle is ended first. */
+  async function lastSettled(threadId: string): Promise<RunRecord | undefined> {
+    const last = await lastOf(threadId)
+    const state = last?.standing.state
+    if (!last || (state && state.type !== 'running') || driven.active.has(last.run.runId)) return last
+    await settle(last.run.runId)
+    return facts.load(last.run.runId)
+  }
+
   async function lastOf(threadId: string): Promise<RunRecord | undefined> {
     return (await storage.runs({ thread: threadId, limit: 1 }))[0]
   }
 
-  return { begin, newRun, goOn, lastOf }
+  return { begin, newRun, goOn, lastOf, lastSettled }
 }
 
 export const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id))

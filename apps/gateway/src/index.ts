@@ -2,6 +2,7 @@
 export type { Gateway, GatewayLimits, GatewayOptions } from './gateway.ts'
 export { gateway } from './gateway.ts'
 export type { Log, LogEntry } from './log.ts'
+export { main } from './main.ts'
 export type { Asking, Call, CancelRoute, Form, Mount, ReadRoute, StartRoute } from './mount.ts'
 export { scriptedTools, scriptedUpstream } from './scripted.ts'
 export type { Listening, ServerLimits, ServerOptions } from './server.ts'

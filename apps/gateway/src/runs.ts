@@ -6,6 +6,7 @@
 import type { Decision, Message, Pending } from '@factwire/core'
 import type { Hub, RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
+import { sse } from '@factwire/sse'
 import { type Beginning, beginning, busy, idsOf } from './beginning.ts'
 import { locks } from './locks.ts'
 import { Refused } from './refused.ts'
@@ -52,7 +53,10 @@ export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs
   const { facts, journal } = storage
   const driven = segments({ hub, storage, agentOf: agents.agentOf, onError })
   const perThread = locks()
-  const { begin, newRun, goOn, lastOf } = beginning({ storage, agents, driven, perThread, most })
+  // The hub looks at a run that is asked for, and ends one that is lost.
+  const settle = async (runId: string): Promise<unknown> => hub.attach(runId, sse)
+  const begins = beginning({ storage, agents, driven, perThread, most, settle })
+  const { begin, newRun, goOn, lastOf, lastSettled } = begins
 
   async function find(runId: string): Promise<RunRecord> {
     const record = await facts.load(runId)
@@ -65,7 +69,7 @@ export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs
     return perThread.run(run.threadId, async () => {
       if (await facts.load(fresh)) return { runId: fresh, status: 'begun' }
       for (;;) {
-        const last = (await lastOf(run.threadId)) ?? (await find(runId))
+        const last = (await lastSettled(run.threadId)) ?? (await find(runId))
         const active = driven.active.get(last.run.runId)
         if (active && (await active.push(messages))) return { runId: last.run.runId, status: 'steered' }
         if (active) await active.over

@@ -72,6 +72,9 @@ export async function listen(gateway: Gateway, { host, port, limits: given }: Se
   }
 }
 
+/** Milliseconds. */
+const LAST_WORDS = 50
+
 async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: ServerLimits): Promise<void> {
   const tenants = [...gateway.tenants.values()]
   gateway.drain()
@@ -84,6 +87,8 @@ async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: Serv
     }
     await within(lastMs, quiet)
   }
+  // What was said last is on its way to who reads.
+  await new Promise((resolve) => setTimeout(resolve, LAST_WORDS))
   await Promise.all(tenants.map(async ({ hub }) => hub.close())).catch(gateway.onError)
   await Promise.all(tenants.map(async ({ storage }) => storage.close())).catch(gateway.onError)
   // A connection that is kept alive would hold it open.

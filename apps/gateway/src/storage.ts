@@ -48,6 +48,31 @@ export function timed(store: FactStore, now: () => number = Date.now): FactStore
   }
 }
 
+/**
+ * A store that no other process writes: who else has held a run is gone, and its lease with it. Without this whoever asks after a crash
+ * waits for the lease to run out.
+ */
+export function exclusive(store: FactStore, owner: string): FactStore {
+  const freed = (record: RunRecord): RunRecord =>
+    record.lease.owner === owner ? record : { ...record, lease: { ...record.lease, until: 0 } }
+  return {
+    ...store,
+    async create(run, claim, reserve) {
+      const { created, record } = await store.create(run, claim, reserve)
+      return { created, record: freed(record) }
+    },
+    async load(runId) {
+      const record = await store.load(runId)
+      return record && freed(record)
+    },
+    async acquire(runId, claim) {
+      const { lease } = (await store.load(runId)) ?? {}
+      const now = lease && lease.owner !== owner ? Math.max(claim.now, lease.until) : claim.now
+      return store.acquire(runId, { ...claim, now })
+    },
+  }
+}
+
 /** Forgets with its process. */
 export function memoryStorage(): Storage {
   const store = memoryStore()

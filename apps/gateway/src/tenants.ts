@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createHub, type Hub, type Limits } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { type Runs, runs } from './runs.ts'
-import { type Storage, timed } from './storage.ts'
+import { exclusive, type Storage, timed } from './storage.ts'
 
 export interface Tenant {
   readonly name: string
@@ -22,9 +22,10 @@ export interface TenantOptions {
 }
 
 export function tenant(name: string, { storage, agents, limits, mostRuns, onError }: TenantOptions): Tenant {
+  const owner = randomUUID()
   const hub = createHub({
-    store: timed(storage.facts),
-    owner: randomUUID(),
+    store: exclusive(timed(storage.facts), owner),
+    owner,
     limits,
     fold: { reasoning: 'text' },
     onError,

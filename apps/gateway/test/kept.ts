@@ -42,6 +42,16 @@ export const inFile: Kept = {
   },
 }
 
+/** Builds the gateway, the command and all that they need, for what runs in processes of its own. */
+export function buildAll(): void {
+  const filters = ['--filter=@factwire/gateway', '--filter=factwire']
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1' }
+  const turbo = join(root, 'node_modules', '.bin', 'turbo')
+  const args = ['run', 'build', ...filters, '--output-logs=errors-only']
+  const { status, stdout } = spawnSync(turbo, args, { cwd: root, env, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`the gateway cannot be built: ${stdout}`)
+}
+
 /** Whether a program is there. */
 export const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
 

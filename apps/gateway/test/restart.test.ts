@@ -4,8 +4,12 @@ import { describe, expect, test } from 'vitest'
 import { inFile, inMemory, isThere, type Kept, needsIt } from './kept.ts'
 import { go, started, type Started } from './world.ts'
 
-describe('a store that outlives the server', () => restarts(inMemory))
-describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => restarts(inFile))
+describe('a store that outlives the server', () => {
+  restarts(inMemory)
+})
+describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
+  restarts(inFile)
+})
 
 function restarts({ place }: Kept): void {
   test('an approval that was asked for before a restart is answered after it, and acts once', async () => {

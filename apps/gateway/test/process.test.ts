@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { beforeAll, expect, test } from 'vitest'
+import { buildAll, folder, has } from './kept.ts'
+import { FACTWIRE, served, START } from './process.ts'
+import { go } from './world.ts'
+
+beforeAll(buildAll, 300_000)
+
+const MEMORY = ['--port', '0', '--store', 'memory', '--log', 'off'] as const
+const send = (url: string, path: string, body: object, headers: object = {}): Promise<Response> =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const needsCurl = has('curl') ? '' : 'NOT CHECKED: without curl: '
+
+test.skipIf(!has('curl'))(`${needsCurl}what it prints on start can be typed in, and works`, async () => {
+  const server = await served([START, '--port', '0', '--store', 'memory'], tmpdir())
+  const commands = server.printed().match(/^ {2}curl .*$/gm) ?? []
+  expect(commands).toHaveLength(3)
+  const answers = commands.map((command) => spawnSync('sh', ['-c', `${command} -sS`], { encoding: 'utf8' }).stdout)
+  expect(answers[0]).toContain('"type":"natural_end"')
+  expect(answers[1]).toContain('data: [DONE]')
+  expect(JSON.parse(answers[2] ?? '')).toMatchObject({ thread_id: 'first', status: 'ended' })
+  await expect.poll(() => server.logged()).toContain('"event":"listening"')
+  expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test('the command starts it too, and passes on what it complains about', async () => {
+  const server = await served([FACTWIRE, 'serve', ...MEMORY], tmpdir())
+  expect((await fetch(`${server.url}/health/ready`)).status).toBe(200)
+  expect(await server.stop('SIGINT')).toBe(0)
+  const wrong = spawnSync(process.execPath, [FACTWIRE, 'serve', '--port', 'x'], { encoding: 'utf8' })
+  expect([wrong.status, wrong.stderr]).toEqual([2, 'factwire: --port: expected a whole number from 0 to 65535\n'])
+  const help = spawnSync(process.execPath, [FACTWIRE, 'serve', '--help'], { encoding: 'utf8' })
+  expect(help.stdout).toContain('--upstream-wire')
+})
+
+test('told to stop, it ends streams between two frames, and what goes on with a word', async () => {
+  const server = await served([START, ...MEMORY, '--drain-ms', '100'], tmpdir())
+  const waits = await send(server.url, '/v1/runs', go('approval'))
+  // It would go on for a minute.
+  const goesOn = await send(server.url, '/v1/runs', go('silent-text'))
+  const [waiting, going] = [waits.text(), goesOn.text()]
+  await expect.poll(async () => statuses(server.url)).toEqual(['running', 'awaiting'])
+  const begun = performance.now()
+  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(performance.now() - begun).toBeLessThan(10_000)
+  // The stream of a run that waits has no end of its own: its client is to come back.
+  const suspended = await waiting
+  expect(suspended).toContain('suspended')
+  expect(suspended).toMatch(/\n\n(?:: heartbeat\n)?$/)
+  const last = (await going).trim().split('\n').at(-1) ?? ''
+  expect(JSON.parse(last.slice('data: '.length))).toMatchObject({
+    event_type: 'run_finish',
+    termination: { type: 'stopped', value: { code: 'server_stopping' } },
+  })
+})
+
+test('a port that is taken is an error that says so', async () => {
+  const server = await served([START, ...MEMORY], tmpdir())
+  const second = spawnSync(process.execPath, [START, '--store', 'memory', '--port', new URL(server.url).port], {
+    encoding: 'utf8',
+    cwd: folder(),
+  })
+  expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  await server.stop('SIGTERM')
+})
+
+async function statuses(url: string): Promise<readonly string[]> {
+  const { items } = (await (await fetch(`${url}/v1/runs`)).json()) as { items: readonly { status: string }[] }
+  return items.map(({ status }) => status)
+}
