@@ -22,7 +22,8 @@ export async function readChat(baseURL: string): Promise<Reading> {
     const finish = choices[0]?.finish_reason
     return {
       text: choices[0]?.message.content ?? '',
-      calls,
+      // Those that the agent runs itself are not for its client.
+      ...(calls.size > 0 ? { calls } : {}),
       ending: finish === 'tool_calls' ? awaits([...calls.keys()]) : finish === 'stop' ? 'finished' : String(finish),
       told: `finish ${finish}`,
       warnings,

@@ -1,6 +1,7 @@
-/** Plays each act over the loopback: one provider's stream leaves on three wires, and clients that are not ours read them. */
+/** Plays each act over the loopback: one run leaves on three wires, and clients that are not ours read them. */
 import type { Fact } from '@factwire/core'
-import { type Act, acts } from './acts.ts'
+import { provider as scripted, providerServer, scenes } from '@factwire/provider'
+import { type Act, acts, type Providers } from './acts.ts'
 import { listen, shut } from './loopback.ts'
 import { compare, faults, outcomeOfFacts } from './outcome.ts'
 import { provider } from './provider.ts'
@@ -11,20 +12,22 @@ import { wires } from './wires.ts'
 
 /** Gives whether every client ended with what was committed. */
 export async function demo(screen: Screen, played: readonly Act[] = acts): Promise<boolean> {
-  const model = provider()
+  const servers = [provider(), providerServer(scripted(scenes))]
   try {
-    const url = await listen(model)
+    const [awkward = '', follows = ''] = await Promise.all(servers.map(listen))
+    const path = '/v1/chat/completions'
+    const providers: Providers = { awkward: awkward + path, scripted: follows + path }
     let good = true
-    for (const act of played) good = (await play(act, `${url}/v1/chat/completions${act.query}`, screen)) && good
+    for (const act of played) good = (await play(act, providers, screen)) && good
     return good
   } finally {
-    shut(model)
+    for (const server of servers) shut(server)
   }
 }
 
-async function play(act: Act, providerUrl: string, screen: Screen): Promise<boolean> {
+async function play(act: Act, providers: Providers, screen: Screen): Promise<boolean> {
   screen.heading(act.title, act.explanation)
-  const run = runOf(providerUrl, act.line())
+  const run = runOf(act.events(providers), act.line())
   const server = relay(run)
   try {
     const url = await listen(server)

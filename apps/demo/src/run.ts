@@ -1,9 +1,16 @@
-/** The run that is shown: what the provider says, read once, for any number of readers. */
+/** The run that is shown: its events, read once, for any number of readers. */
 import { type AgentEvent, type RunContext, decode } from '@factwire/core'
 import { openaiChat } from '@factwire/openai-chat'
 import { readSse } from '@factwire/sse'
 
-export const RUN: RunContext = { threadId: 'thread-1', runId: 'run-1', model: 'demo-large', startedAt: 1764500000000 }
+export const RUN: RunContext = {
+  threadId: 'thread-1',
+  runId: 'run-1',
+  model: 'demo-large',
+  startedAt: 1764500000000,
+  // The thread before it, by which a wire can take back what it has shown.
+  history: [],
+}
 
 /** One event, and what became of it. */
 export interface Moment {
@@ -17,16 +24,19 @@ export interface Moment {
 /** Says how often an event comes through. */
 export type Line = (event: AgentEvent) => number
 
-/** The run of one provider's answer. It is asked for when the first reader comes. */
-export function runOf(provider: string, line: Line): AsyncIterable<Moment> {
-  return shared(moments(provider, line))
+/** The run of such events. They are asked for when the first reader comes. */
+export function runOf(events: AsyncIterable<AgentEvent>, line: Line): AsyncIterable<Moment> {
+  return shared(moments(events, line))
 }
 
-async function* moments(provider: string, line: Line): AsyncGenerator<Moment> {
+async function* moments(events: AsyncIterable<AgentEvent>, line: Line): AsyncGenerator<Moment> {
+  for await (const event of events) yield { event, copies: line(event), frames: new Map() }
+}
+
+/** What one answer of a provider says. */
+export async function* answerOf(provider: string): AsyncGenerator<AgentEvent> {
   const answer = await fetch(provider, { method: 'POST', body: JSON.stringify({ model: 'demo-large', stream: true }) })
-  for await (const event of decode(openaiChat, readSse(answer), { reasoning: 'text' })) {
-    yield { event, copies: line(event), frames: new Map() }
-  }
+  yield* decode(openaiChat, readSse(answer), { reasoning: 'text' })
 }
 
 /** Each reader gets everything, from the beginning, and may leave. */

@@ -4,14 +4,14 @@ import { listen, shut } from '../src/loopback.ts'
 import type { Reading } from '../src/outcome.ts'
 import { provider } from '../src/provider.ts'
 import { relay } from '../src/relay.ts'
-import { runOf } from '../src/run.ts'
+import { answerOf, runOf } from '../src/run.ts'
 import { type Wire, wires } from '../src/wires.ts'
 
 let modelUrl = ''
 let serverUrl = ''
 const model = provider()
 // A run of its own for each reader.
-const server = relay({ [Symbol.asyncIterator]: () => runOf(modelUrl, () => 1)[Symbol.asyncIterator]() })
+const server = relay({ [Symbol.asyncIterator]: () => runOf(answerOf(modelUrl), () => 1)[Symbol.asyncIterator]() })
 
 beforeAll(async () => {
   modelUrl = await listen(model)

@@ -23,12 +23,20 @@ test('every client ends with what was committed, on rows that fit', async () => 
 })
 
 test('a run that breaks is told by the failure that each client has for it', async () => {
-  const { text } = await played(acts.slice(-1))
+  const { text } = await played(acts.slice(2, 3))
   expect(text).toMatch(/^told by +run_finish error +RUN_ERROR +throws APIError$/m)
 })
 
+test('what the agent takes back is with no client, and what its tool gave is', async () => {
+  const { good, text } = await played(acts.slice(3))
+  expect(good).toBe(true)
+  expect(text).toMatch(/^delta stream_reset .*│ stream_reset/m)
+  expect(text).toMatch(/^call_a-2 +look_up .+( = look_up .+){2}–$/m)
+  expect(text).not.toMatch(/^call_a /m)
+})
+
 test('an act that ends in another way than it should is no success', async () => {
-  const { good, text } = await played(acts.slice(-1).map((act) => ({ ...act, ending: 'finished' })))
+  const { good, text } = await played(acts.slice(2, 3).map((act) => ({ ...act, ending: 'finished' })))
   expect(good).toBe(false)
   expect(text).toMatch(/^✗ The run ended as "failed: stream_failed", not "finished"/m)
 })

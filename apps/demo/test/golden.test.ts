@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, shut } from '../src/loopback.ts'
 import { provider } from '../src/provider.ts'
 import { relay } from '../src/relay.ts'
-import { runOf } from '../src/run.ts'
+import { answerOf, runOf } from '../src/run.ts'
 import { wires } from '../src/wires.ts'
 
 const model = provider()
@@ -37,7 +37,7 @@ test.each(answers)('the provider sends the $answer answer as recorded', async ({
 test.each(answers.flatMap((answer) => wires.map((wire) => ({ ...answer, ...wire }))))(
   'the $answer answer leaves as recorded on the wire $name',
   async ({ answer, query, name, base }) => {
-    const server = relay(runOf(modelUrl + query, () => 1))
+    const server = relay(runOf(answerOf(modelUrl + query), () => 1))
     const url = await listen(server)
     await expect(await received(url + base)).toMatchFileSnapshot(`../golden/${answer}.${name}.wire`)
     shut(server)

@@ -80,7 +80,7 @@ describe.skipIf(!isThere)(`${needsIt}an agent with its journal in the file of it
 
     const three = await started('three')
     const producer = await three.hub.produce(RUN)
-    const thread: Committed = { messages: producer.messages(), standing: producer.standing() }
+    const thread = producer.committed()
     expect(await three.agent.run({ ...RUN, thread, output: producer }).over).toMatchObject({ type: 'ended' })
     expect(three.removed).toEqual(['{"path":"/tmp/x"}'])
     const facts = await factsIn(three)

@@ -107,7 +107,7 @@ async function inspect(file: string, left: ReadonlyMap<string, Left>): Promise<n
 describe.skipIf(!isThere)(`${needsIt}a process that is killed`, () => {
   test(`leaves every acknowledged commit, no number twice, and readers that end with the committed view (${kills} times)`, async () => {
     const file = join(folder, 'kill.db')
-    let random = 12_345
+    let random = Number(process.env['FACTWIRE_SEED'] ?? 12_345)
     let failed = 0
     for (let kill = 0; kill < kills; kill++) {
       random = (random * 1_103_515_245 + 12_345) % 2 ** 31
