@@ -61,14 +61,14 @@ for (const [name, subject] of subjects) {
     )
   }
 
-  for (const dies of [false, true]) {
+  for (const over of [undefined, 'killed', 'closed'] as const) {
     test(
-      `${name}: in any order of what happens readers end with the committed view${dies ? ', and the producer may die' : ''}`,
+      `${name}: in any order of what happens readers end with the committed view${over ? `, and the process of the producer is ${over}` : ''}`,
       async () => {
         await expect(
           fc.assert(
             fc.asyncProperty(anyMarkedRun, anyActions, (run, actions) =>
-              demand(subject, run, actions, { limits: TINY, dies }),
+              demand(subject, run, actions, { limits: TINY, ...(over ? { over } : {}) }),
             ),
             { seed, numRuns },
           ),

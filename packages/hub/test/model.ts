@@ -96,8 +96,8 @@ export interface Played {
 
 export interface PlayOptions {
   readonly limits?: Partial<Limits>
-  /** The producer dies at the end of the actions. */
-  readonly dies?: boolean
+  /** The process of the producer is over at the end of the actions: killed, or closed in good order, and another looks after the run. */
+  readonly over?: 'killed' | 'closed'
   /** The segment in which the run goes on. */
   readonly second?: LiveRun
 }
@@ -245,9 +245,23 @@ export async function play<Frame, Options>(
   producer = await within(epoch.hub.produce(context))
   for (const action of actions) await act(action)
 
-  if (options.dies) {
-    for (const visitor of visitors) cut(visitor, 700)
-    epoch.store.kill()
+  if (options.over) {
+    if (options.over === 'killed') {
+      for (const visitor of visitors) cut(visitor, 700)
+      epoch.store.kill()
+    } else {
+      epoch.store.open()
+      const closing = epoch.hub.close()
+      await settle()
+      await closing
+      // Whoever still reads gets all that was sent, whole frames, and an end.
+      for (const visitor of visitors) {
+        if (!visitor.now) continue
+        if (!visitor.now.ended) throw new Error('a closed hub has forgotten a response')
+        cut(visitor, 1000)
+        if (!/^$|(\n\n|: heartbeat\n)$/.test(visitor.body)) throw new Error('a frame was cut')
+      }
+    }
     epoch = started(kept, clock, errors, options)
     epoch.store.open()
     clock.advance(25_000)
@@ -289,10 +303,15 @@ export async function play<Frame, Options>(
       const view = await subject.view(body, { ...stage, ...had })
       const warnings = view.warnings.filter((warning) => !subject.isBeyondGrammar?.(warning))
       // A document that no commit has told is no fact, and no wire can take it back.
-      const untold = options.dies ? untoldIn(truth) : {}
+      const told = options.over ? toldIn(truth) : {}
       return {
-        view: { ...Object(shown(view)), warnings, ...untold },
-        truth: { ...Object(shown(truth)), warnings: [], ...untold },
+        view: {
+          ...Object(shown(view)),
+          warnings,
+          ...told,
+          ...(options.over ? { activities: toldOf(view, truth) } : {}),
+        },
+        truth: { ...Object(shown(truth)), warnings: [], ...told },
         told: before + '\n=====\n' + body + '\n=== truth\n' + truthBody,
         code: view.code,
       }
@@ -306,10 +325,19 @@ const shown = (view: Parameters<typeof compared>[0]): unknown => ({
   rejected: view.rejected,
 })
 
-const untoldIn = ({ state }: ClientView): object => ({
-  ...(state === undefined ? { state } : {}),
-  activities: undefined,
-})
+const toldIn = ({ state }: ClientView): object => (state === undefined ? { state } : {})
+
+/** Of the activities that somebody sees those that a commit has told of. */
+function toldOf({ activities = [] }: ClientView, truth: ClientView): ClientView['activities'] {
+  const keys = new Set(truth.activities?.map(keyOf))
+  const told = activities.filter((activity) => keys.has(keyOf(activity)))
+  return truth.activities && told
+}
+
+const keyOf = (activity: object): string => {
+  const { content: _, ...rest } = activity as { readonly content?: unknown }
+  return JSON.stringify(rest)
+}
 
 interface Started {
   readonly hub: Hub
