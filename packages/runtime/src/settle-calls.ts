@@ -32,7 +32,8 @@ export async function settleCalls(setting: Setting, judged: Judged): Promise<rea
     } else if (verdict.type === 'approve' && !decision && isExpired(verdict.asked, clock.now())) {
       await publish(run.toolResult(given, EXPIRED, { denied: true }))
     } else if (verdict.type === 'client' || (verdict.type === 'approve' && !decision)) {
-      const pending = pendingOf(id, verdict)
+      // By the id that the writer knows it by: another call may have been given the one that it has.
+      const pending = pendingOf(given, verdict)
       if (pending) waiting.push(pending)
     } else if (verdict.type === 'approve' && decision && !decision.approved) {
       await publish(run.toolResult(given, denialOf(decision.payload), { denied: true }))

@@ -1,4 +1,5 @@
 import type { Committed, Decision, Fact, Json, Message } from '@factwire/core'
+import { answer, call, inProcess, provider, words } from '@factwire/provider'
 import { expect, test } from 'vitest'
 import { type AgentOptions, memoryJournal, type Tool } from '../src/index.ts'
 import { CHOOSE, no, outline, RUN, said, world, type World, yes } from './agent.ts'
@@ -194,6 +195,27 @@ test('without a word of whom they wait for, calls of the server wait for a yes a
   const facts = await later.go({ tools: false }, forgotten)
   expect(waitingFor(facts)).toEqual(['call_r', 'call_s', 'call_c'])
   expect(played.trace).toEqual(['look_up call_a Oslo'])
+})
+
+test('calls that were given the same id are waited for and decided one by one', async () => {
+  const args = '{"city":"Oslo","path":"/tmp/x"}'
+  const scene = [
+    [answer('tool_calls', call(0, 'call_1', 'look_up', args))],
+    [answer('tool_calls', call(0, 'call_1', 'remove', args), call(1, 'call_1', 'remove', args))],
+    [words('Done.')],
+  ]
+  const played = playing('scene', { fetch: inProcess(provider({ scene })) })
+  const waits = waitingFor(await played.go({ messages: [said('Go.')] })) ?? []
+  expect(waits).toHaveLength(2)
+  const [one = '', other = ''] = waits
+  expect(one).not.toBe(other)
+  expect(waitingFor(await played.go({ decisions: [no(other)] }))).toEqual([one])
+  await played.go({ decisions: [yes(one)] })
+  expect(told(played).slice(-3)).toEqual([
+    `${other} denied: The call was denied.`,
+    `${one}: removed`,
+    'assistant: Done.',
+  ])
 })
 
 // ── Approvals that run out ──

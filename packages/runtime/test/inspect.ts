@@ -16,6 +16,10 @@ export function wrongWith(store: MemoryStore, trace: Trace): readonly string[] {
   if (standing.state?.type !== 'ended') wrong.push(`the run is ${standing.state?.type ?? 'not begun'}`)
   if (standing.openCalls.length > 0) wrong.push(`open: ${standing.openCalls.map(({ id }) => id).join(', ')}`)
   if (!same(refolded(store.commits, FOLD), store.facts())) wrong.push('the store folds to other facts than were told')
+  for (const fact of store.facts()) {
+    const ids = fact.type === 'awaiting' ? (fact.pending ?? []).map(({ tool_use_id }) => tool_use_id) : []
+    wrong.push(...doubles(ids).map((id) => `${id} is waited for twice`))
+  }
   for (const line of doubles(trace.filter((each) => each !== 'fail').map(callOf))) wrong.push(`ran twice: ${line}`)
   return wrong.length > 0 ? [...wrong, ...outline(messages)] : wrong
 }
