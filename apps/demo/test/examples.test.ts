@@ -222,7 +222,18 @@ test('a whole answer that failed is an error', async () => {
     'r',
   )
   expect(failed.status).toBe(500)
+  expect(failed.headers.get('x-should-retry')).toBe('false')
   expect(await failed.json()).toMatchObject({ error: { code: 'model_failed' } })
+})
+
+test('a whole answer whose source breaks is an error, and does not say why', async () => {
+  async function* broken(): AsyncGenerator<AgentEvent> {
+    yield { tier: 'fact', event: { type: 'run_started' } }
+    throw new Error('secret')
+  }
+  const failed = await completions(asked(false), broken(), 'r')
+  expect(failed.status).toBe(500)
+  expect(await failed.text()).toMatch(/"error"(?!.*secret)/)
 })
 
 // ── hub ──

@@ -4,8 +4,8 @@ import { respond } from '@factwire/sse'
 import { Hono } from 'hono'
 import { agent } from './agent.ts'
 import { jsonIn } from './body.ts'
-import { factsOf } from './facts.ts'
 import { refusal } from './refusal.ts'
+import { whole } from './whole.ts'
 
 export const app: Hono = new Hono()
 
@@ -15,11 +15,11 @@ app.post('/v1/chat/completions', async (context) => {
   const run = { threadId: runId, runId, model, startedAt: Date.now() }
   const events = agent({ runId, messages })
   if (stream) return respond(openaiChat, events, run, { transcoder: { includeUsage } })
-  const answer = openaiChat.complete(await factsOf(events), run)
-  return Response.json(answer, { status: 'error' in answer ? 500 : 200 })
+  const { body, ...answer } = await whole(events, run)
+  return Response.json(body, answer)
 })
 
 app.onError((error) => {
-  const { status, body } = refusal(openaiChat, error)
-  return Response.json(body, { status })
+  const { body, ...answer } = refusal(openaiChat, error)
+  return Response.json(body, answer)
 })

@@ -7,8 +7,8 @@ import { openaiChat } from '@factwire/openai-chat'
 import { sse, writeTo } from '@factwire/sse'
 import { agent } from './agent.ts'
 import { jsonIn } from './body.ts'
-import { factsOf } from './facts.ts'
 import { refusal } from './refusal.ts'
+import { type Whole, whole } from './whole.ts'
 
 export async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
@@ -29,18 +29,17 @@ export async function handle(request: IncomingMessage, response: ServerResponse)
       const run = { threadId: runId, runId, model, startedAt: Date.now() }
       const events = agent({ runId, messages })
       if (stream) return await writeTo(response, openaiChat, events, run, { transcoder: { includeUsage } })
-      const answer = openaiChat.complete(await factsOf(events), run)
-      return sendJson(response, 'error' in answer ? 500 : 200, answer)
+      return sendJson(response, await whole(events, run))
     }
     response.writeHead(404).end()
   } catch (error) {
-    const { status, body } = refusal(pathname === '/agent' ? agUi : openaiChat, error)
-    sendJson(response, status, body)
+    sendJson(response, refusal(pathname === '/agent' ? agUi : openaiChat, error))
   }
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body))
+function sendJson(response: ServerResponse, { status, headers, body }: Whole): void {
+  const more = { 'content-type': 'application/json', connection: 'close' }
+  response.writeHead(status, { ...headers, ...more }).end(JSON.stringify(body))
 }
 
 const said = (text: string): Message => ({ id: 'question', role: 'user', content: [{ type: 'text', text }] })

@@ -3,6 +3,7 @@ import { type Encodable, type ErrorCode, type Failure, FactwireError, isObject }
 
 export interface Refusal {
   readonly status: number
+  readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
@@ -16,7 +17,9 @@ const STATUS: ReadonlyMap<ErrorCode, number> = new Map([
 /** A mistake of the client's says where it is; whatever else went wrong stays inside. */
 export function refusal(protocol: Pick<Encodable<never>, 'error'>, error: unknown): Refusal {
   const status = statusOf(error)
-  return { status, body: protocol.error?.(status, failureOf(error, status)) }
+  // OpenAI's SDKs send a request that got a 500 again, which could run the agent again.
+  const headers: Readonly<Record<string, string>> = status < 500 ? {} : { 'x-should-retry': 'false' }
+  return { status, headers, body: protocol.error?.(status, failureOf(error, status)) }
 }
 
 /** Frameworks say by `status` what they refuse themselves. */

@@ -10,7 +10,7 @@ export async function POST(request: Request): Promise<Response> {
     const { threadId, runId, messages } = agUi.request(await jsonIn(request.body))
     return respond(agUi, agent({ runId, messages }), { threadId, runId, history: messages })
   } catch (error) {
-    const { status, body } = refusal(agUi, error)
-    return Response.json(body, { status })
+    const { body, ...answer } = refusal(agUi, error)
+    return Response.json(body, answer)
   }
 }

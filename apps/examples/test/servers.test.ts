@@ -17,7 +17,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const node: RequestListener = (request, response) => void handle(request, response)
 const hono = web(honoApp.fetch)
 const agents = { node, express: expressApp, route: web(POST) }
-const chats = { node, hono }
+const chats = { node, express: expressApp, hono }
 
 const post = (url: string, body: string): Promise<Response> =>
   fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -38,8 +38,10 @@ test.each(Object.entries(agents))('%s tells the AG-UI client that the model brok
 })
 
 const big = 'x'.repeat(2 * 1024 * 1024)
-const paths = { ...agents, ...chats }
-const path = (name: string): string => (name in agents ? '/agent' : '/v1/chat/completions')
+const doors = [
+  ...Object.entries(agents).map(([name, listener]) => ({ name, listener, path: '/agent' })),
+  ...Object.entries(chats).map(([name, listener]) => ({ name, listener, path: '/v1/chat/completions' })),
+]
 
 test.each(Object.entries(agents))('%s refuses what is no request, and says where', async (_name, listener) => {
   const answer = await serving(listener, (url) => post(`${url}/agent`, '{"threadId":"t","runId":7}'))
@@ -47,21 +49,22 @@ test.each(Object.entries(agents))('%s refuses what is no request, and says where
   expect(await answer.json()).toMatchObject({ code: 'invalid_value', error: expect.stringMatching(/^runId: /) })
 })
 
-test.each(Object.entries(paths))('%s refuses what is no JSON', async (name, listener) => {
-  expect((await serving(listener, (url) => post(url + path(name), '{'))).status).toBe(400)
+test.each(doors)('$name refuses what is no JSON at $path', async ({ listener, path }) => {
+  expect((await serving(listener, (url) => post(url + path, '{'))).status).toBe(400)
 })
 
-test.each(Object.entries(paths))('%s does not read without end', async (name, listener) => {
+test.each(doors)('$name does not read without end at $path', async ({ listener, path }) => {
   const messages = [{ id: 'u', role: 'user', content: big }]
   const body = JSON.stringify({ threadId: 't', runId: 'r', messages, tools: [], context: [] })
-  const status = await serving(listener, (url) => post(url + path(name), body).then((answer) => answer.status, String))
+  const status = await serving(listener, (url) => post(url + path, body).then((answer) => answer.status, String))
   // A server that hangs up while it is still spoken to may be heard, or not.
   expect([413, 'TypeError: fetch failed']).toContain(status)
 })
 
 test('a server that fails does not say why', () => {
-  const { status, body } = refusal(agUi, new Error('password is hunter2'))
+  const { status, headers, body } = refusal(agUi, new Error('password is hunter2'))
   expect(status).toBe(500)
+  expect(headers).toEqual({ 'x-should-retry': 'false' })
   expect(JSON.stringify(body)).not.toContain('hunter2')
 })
 
@@ -98,6 +101,19 @@ test.each(Object.entries(chats))('%s gives one whole answer where no stream was 
   ])
   expect(await whole?.json()).toMatchObject({ choices: [{ message: { content: 'You said: good morning' } }] })
   expect(broken?.status).toBe(500)
+})
+
+test.each(Object.entries(chats))('%s is not asked again by a client that retries', async (_name, listener) => {
+  let asked = 0
+  const counting: RequestListener = (request, response) => {
+    asked++
+    listener(request, response)
+  }
+  const answer = serving(counting, (url) =>
+    new OpenAI({ apiKey: 'none', baseURL: `${url}/v1` }).chat.completions.create(question('now crash')),
+  )
+  await expect(answer).rejects.toThrow('500')
+  expect(asked).toBe(1)
 })
 
 // ── Server-sent events ──

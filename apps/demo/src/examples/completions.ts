@@ -8,11 +8,17 @@ export async function completions(
   events: AsyncIterable<AgentEvent>,
   runId: string,
 ): Promise<Response> {
-  const run = { threadId: runId, runId, model }
+  const run = { threadId: runId, runId, model, startedAt: Date.now() }
   const transcoder = { includeUsage, clientTools: tools.map(({ name }) => name) }
   if (stream) return respond(openaiChat, events, run, { transcoder })
   const facts: Fact[] = []
-  for await (const { tier, event } of events) if (tier === 'fact') facts.push(event)
+  try {
+    for await (const { tier, event } of events) if (tier === 'fact') facts.push(event)
+  } catch {
+    // A run without an end is an answer that says so.
+  }
   const answer = openaiChat.complete(facts, run)
-  return Response.json(answer, { status: 'error' in answer ? 500 : 200 })
+  // After a 500 the SDKs would ask, and so run the agent, again.
+  const failed = { status: 500, headers: { 'x-should-retry': 'false' } }
+  return Response.json(answer, 'error' in answer ? failed : { status: 200 })
 }
