@@ -53,7 +53,7 @@ process.exitCode = faults.length > 0 ? 1 : 0
 function inWords(name, { change, told: heard, needs }) {
   const what = { new: 'is new', grown: 'has grown', changed: 'has changed' }[change]
   const news = heard === 'no' ? 'nobody is told' : `its users are told of a ${heard}`
-  return `The public surface of ${name} ${what} since its last release, and ${news}. Run \`pnpm exec changeset\`: ${needs}, or more.`
+  return `The public surface of ${name} ${what} since its last release, and ${news}. Run \`npm run changeset\`: ${needs}, or more.`
 }
 
 /** Whole lines that one page has and the other has not: enough to see what it is about. */

@@ -75,7 +75,12 @@ async function rehearse() {
   useRegistry(registry.url, 'nobody')
   lendCompiled(packages, ({ folder }) => join(root, folder))
   await step('provenance', expectProvenance)
-  await step('publish', () => publish(packages))
+  let tested
+  await step('what was tested', async () => {
+    tested = await expectTested()
+    return 'anything else is refused'
+  })
+  await step('publish', () => publish(packages, tested))
   await step('surface', surface)
 
   await tools.prepare()
@@ -166,6 +171,15 @@ async function expectProvenance() {
   return 'refused where nobody can vouch'
 }
 
+/** A build that is not what was tested has to be refused. Gives the hash of what was. */
+async function expectTested() {
+  const said = await tools.pnpm(['run', 'say-tested'])
+  const other = await tools.pnpm(['run', 'release'], { env: { ...OFFLINE, FACTWIRE_TESTED: '0' }, fails: true })
+  if (!other.includes('nothing is published')) throw new Error(`it is not compared:\n${other}`)
+  if (registry.published().length > 0) throw new Error(`published all the same: ${registry.published().join(', ')}`)
+  return /^tested=(\w+)$/m.exec(said)[1]
+}
+
 /** What is compiled in one place need not be compiled in the next. */
 function lendCompiled(packages, folderOf) {
   for (const published of packages) {
@@ -177,9 +191,11 @@ function lendCompiled(packages, folderOf) {
 }
 
 /** These and no others, each with its tag. */
-async function publish(packages) {
+async function publish(packages, tested) {
   const before = new Set(registry.published())
-  await tools.pnpm(['run', 'release'], { env: OFFLINE })
+  await tools.pnpm(['run', 'release'], {
+    env: tested === undefined ? OFFLINE : { ...OFFLINE, FACTWIRE_TESTED: tested },
+  })
   const expected = packages.map(({ name, manifest }) => `${name}@${manifest.version}`)
   expectSame(
     'published',
