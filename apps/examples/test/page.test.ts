@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { type AgentEvent, runWriter, transcode } from '@factwire/core'
 import { sse } from '@factwire/sse'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { scriptOf } from './bundle.ts'
 import { withChromium } from './chromium.ts'
@@ -50,6 +50,7 @@ async function shown(
   browser: Browser,
   status: string,
   tell: (response: ServerResponse) => Promise<void>,
+  meanwhile: (page: Page) => Promise<void> = async () => undefined,
 ): Promise<Shown> {
   let asked = 0
   const script = await scriptOf('page.ts', 'example')
@@ -62,6 +63,7 @@ async function shown(
     const errors: string[] = []
     page.on('pageerror', ({ message }) => errors.push(message))
     await page.goto(url)
+    await meanwhile(page)
     const main = page.locator(`main[data-status="${status}"]`)
     await main.waitFor({ timeout: LONGEST / 2 })
     const lines = await main.locator('p').allTextContents()
@@ -94,9 +96,16 @@ withChromium((launch) => {
     async () => {
       const browser = await launch()
       try {
-        const seen = await shown(browser, 'lost', async (response) => {
+        let broken: ServerResponse | undefined
+        const begin = async (response: ServerResponse): Promise<void> => {
+          broken = response
           response.write('data: {"event_type":"run_start","thread_id":"t","run_id":"r"}\n\n')
-          response.write('data: {"event_type":"text_delta","delta":"Hel"}\n\n', () => response.destroy())
+          response.write('data: {"event_type":"text_delta","delta":"Hel"}\n\n')
+        }
+        const seen = await shown(browser, 'lost', begin, async (page) => {
+          // What was written is not yet read.
+          await page.getByText('Hel').waitFor({ timeout: LONGEST / 2 })
+          broken?.destroy()
         })
         expect(seen).toEqual({ lines: ['Hel'], asked: 1, errors: [] })
       } finally {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runWriter } from '@factwire/core'
@@ -12,11 +12,19 @@ import { openDatabase } from '../src/database.ts'
 import { migrate } from '../src/schema.ts'
 import { type AnswerCheckpoint, type JournalNote, type RunsQuery, type SqliteStore, sqliteStore } from '../src/index.ts'
 import { build, isThere, needsIt } from './built.ts'
+import { open } from './example.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'factwire-sqlite-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const RUN = { threadId: 'thread-1', runId: 'run-1' }
 const claim = { owner: 'a', now: 0, until: 100 }
+
+test('the README shows the example as it stands here', () => {
+  const [readme, example] = ['../README.md', 'example.ts'].map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8'),
+  )
+  expect([...(readme ?? '').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)).toEqual([example])
+})
 
 describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
   let store: SqliteStore
@@ -28,6 +36,18 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
 
   test.each(storeCases)('$name', async ({ run }) => {
     await expect(run(store)).resolves.toBeUndefined()
+  })
+
+  test('a hub over it finds its runs again after a restart', async () => {
+    const file = join(folder, 'restarted.db')
+    const before = await open(file)
+    const producer = await before.hub.produce(RUN)
+    await producer.write(runWriter(RUN).end())
+    await before.close()
+    const after = await open(file)
+    const attached = await after.hub.attach(RUN.runId, sse)
+    expect(attached.type === 'stream' && (await new Response(attached.body()).text())).toContain('run_finish')
+    await after.close()
   })
 
   test('says which runs there are: the newest first, of a thread, before another, waiting for a call', async () => {
