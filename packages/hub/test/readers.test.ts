@@ -252,3 +252,38 @@ test('a sink that fails is a reader that has left', async () => {
   expect(hub.metrics().readers).toBe(0)
   expect(errors).toEqual([])
 })
+
+test('readers that come back all at once share what is read for them', async () => {
+  const kept = memoryStore()
+  let reads = 0
+  const store: FactStore = {
+    ...kept,
+    facts(...args) {
+      reads++
+      return kept.facts(...args)
+    },
+    steps: () => Promise.reject(new Error('where they stand is known')),
+  }
+  const { hub, settle, errors } = world({ store, limits: { windowBytes: 1, recentFacts: 1, pageFacts: 10 } })
+  const producer = await hub.produce(RUN)
+  const first = client(await hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  for (let step = 0; step < 40; step++) {
+    void producer.write(writer.text(`step ${step}`))
+    void producer.write(writer.commit())
+    await settle()
+  }
+  const [seen] = [...first.text().matchAll(/^id: (\d+)\ndata: {"event_type":"step_end"/gm)].map(([, id]) => id)
+  const readers = await Promise.all(
+    Array.from({ length: 200 }, async () => client(await hub.attach(RUN.runId, sse, { lastEventId: `${seen}` }))),
+  )
+  await settle()
+  void producer.write(writer.end())
+  await settle()
+  expect(new Set(readers.map(({ left }) => left))).toEqual(new Set(['complete']))
+  expect(new Set(readers.map(({ text }) => text())).size).toBe(1)
+  expect(readers[0]?.text().match(/"step_end"/g)).toHaveLength(39)
+  const facts = (await kept.facts(RUN.runId, -1, 1000)).length
+  expect(reads).toBeLessThan(facts / 10 + 3)
+  expect(errors).toEqual([])
+})
