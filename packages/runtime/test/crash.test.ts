@@ -25,6 +25,9 @@ interface World {
   readonly journal: Journal
   readonly checkpoints: StreamCheckpointStore
   readonly trace: Trace
+  /** What was said while the run went on, and what was acknowledged of it. */
+  readonly said: string[]
+  readonly heard: string[]
 }
 
 const newWorld = (): World => ({
@@ -32,6 +35,8 @@ const newWorld = (): World => ({
   journal: memoryJournal(),
   checkpoints: memoryCheckpoints(),
   trace: [],
+  said: [],
+  heard: [],
 })
 
 const begun = (facts: MemoryStore): number => facts.facts().filter(({ type }) => type === 'run_started').length
@@ -40,7 +45,12 @@ const begun = (facts: MemoryStore): number => facts.facts().filter(({ type }) =>
  * One process, from where the store stands until the run has ended or the process dies. Its client decides about what waits, and
  * says so again only as long as it was not told that the run goes on.
  */
-async function live(scene: string, world: World, crash?: Crash): Promise<Mortal & { readonly died: boolean }> {
+async function live(
+  scene: string,
+  world: World,
+  crash?: Crash,
+  words: readonly string[] = [],
+): Promise<Mortal & { readonly died: boolean }> {
   const { store, journal, checkpoints, trace } = world
   const clock = manualClock()
   // A process that comes back asks the same provider, which tells the same: what it says hangs on the thread alone.
@@ -55,10 +65,15 @@ async function live(scene: string, world: World, crash?: Crash): Promise<Mortal 
     const brought =
       heard === 0 ? { messages: [said('Go.')] } : heard === 1 ? { messages: [chosen], decisions: DECISIONS } : {}
     const goesOn = thread.standing.state?.type === 'running' ? {} : brought
-    const { over } = run({ ...RUN, ...goesOn, thread, clientTools: [CHOOSE], output: process.output })
+    const { over, push } = run({ ...RUN, ...goesOn, thread, clientTools: [CHOOSE], output: process.output })
     let state: RunState | undefined
     void over.then((how) => (state = how))
-    for (;;) {
+    for (let turn = 0; ; turn++) {
+      const word = words[turn]
+      if (word !== undefined && !world.said.includes(word)) {
+        world.said.push(word)
+        void push([said(word)]).then((isKept) => isKept && world.heard.push(word))
+      }
       await turns()
       if (state || died) return state
       if (!clock.next()) throw new Error(`nothing happens after ${process.calls.join(', ')}`)
@@ -115,6 +130,38 @@ function wrongDecisions({ store, trace }: World): readonly string[] {
 function wrongIn(scene: string, world: World): readonly string[] {
   return [...wrongWith(world.store, world.trace), ...(scene === 'mixed' ? wrongDecisions(world) : [])]
 }
+
+/** Whoever was told that it is kept finds it in the thread; whoever was not may, once. */
+function wrongWords({ store, said: all, heard }: World): readonly string[] {
+  const told = outline(store.thread().messages)
+  const count = (word: string): number => told.filter((line) => line === `user: ${word}`).length
+  return [
+    ...heard.filter((word) => count(word) !== 1).map((word) => `"${word}" was kept, and is there ${count(word)} times`),
+    ...all.filter((word) => count(word) > 1).map((word) => `"${word}" is there ${count(word)} times`),
+  ]
+}
+
+test.each(['parallel-tools', 'slow', 'failing-tool', 'mixed'])(
+  'a crash at any moment of %s, while somebody says something',
+  async (scene) => {
+    const words = ['One more.', 'And another.', 'That is all.']
+    const whole = newWorld()
+    const { calls } = await live(scene, whole, undefined, words)
+    expect(whole.heard.length).toBeGreaterThan(0)
+    expect([...wrongIn(scene, whole), ...wrongWords(whole)]).toEqual([])
+    let kept = 0
+    for (const done of [false, true]) {
+      for (let at = 0; at < calls.length; at++) {
+        const world = newWorld()
+        await live(scene, world, { at, done }, words)
+        await live(scene, world, undefined, words)
+        expect({ at, done, wrong: [...wrongIn(scene, world), ...wrongWords(world)] }).toEqual({ at, done, wrong: [] })
+        kept += world.heard.length
+      }
+    }
+    expect(kept).toBeGreaterThan(calls.length)
+  },
+)
 
 test('processes that die one after the other', async () => {
   const crash = fc.record({ at: fc.nat(40), done: fc.boolean() })
