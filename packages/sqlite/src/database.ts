@@ -1,4 +1,5 @@
 /** What is used of better-sqlite3, and how a file is opened with it. */
+import { FactwireError } from '@factwire/core'
 
 export interface Statement {
   run(...values: readonly unknown[]): { readonly changes: number }
@@ -33,6 +34,31 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     })
   }
 }
+
+/** The same connection for reading: what goes wrong, also because it is closed, is said as a failure of the store. */
+export function toRead(database: Database): Pick<Database, 'prepare'> {
+  return {
+    prepare(sql) {
+      const statement = told(() => database.prepare(sql))
+      return {
+        run: (...values) => statement.run(...values),
+        get: (...values) => told(() => statement.get(...values)),
+        all: (...values) => told(() => statement.all(...values)),
+      }
+    },
+  }
+}
+
+function told<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw storeFailed(error)
+  }
+}
+
+export const storeFailed = (cause: unknown): FactwireError =>
+  new FactwireError('store_failed', cause instanceof Error ? cause.message : String(cause), { cause })
 
 /** For the one connection that writes: what is acknowledged survives a power cut. */
 export function prepareToWrite(database: Database): void {

@@ -26,7 +26,7 @@ const CONDITIONS = {
 
 const NAMES = ['thread', 'call', 'before'] as const
 
-export function listing(database: Database): Listing {
+export function listing(database: Pick<Database, 'prepare'>): Listing {
   const prepared = new Map<string, Statement>()
 
   function statementFor(names: readonly (typeof NAMES)[number][]): Statement {

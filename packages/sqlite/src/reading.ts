@@ -17,7 +17,7 @@ export interface Reading {
 /** What a step's row holds beside its facts. */
 export type StepBody = Omit<Step, 'facts'>
 
-export function reading(database: Database): Reading {
+export function reading(database: Pick<Database, 'prepare'>): Reading {
   const find = database.prepare('SELECT * FROM runs WHERE id = ?')
   const facts = database.prepare(
     `SELECT seq, last, body FROM facts

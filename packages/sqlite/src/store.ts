@@ -1,6 +1,6 @@
 /** A fact store in one file. */
 import type { FactStore, RunRecord } from '@factwire/hub'
-import { type Database, openDatabase } from './database.ts'
+import { type Database, openDatabase, storeFailed, toRead } from './database.ts'
 import { checkpoints, journal } from './journal.ts'
 import type { SqliteCheckpoints, SqliteJournal } from './kept.ts'
 import { type Listing, listing, type RunsQuery } from './listing.ts'
@@ -73,7 +73,11 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     abandoned: async (now, limit) => read.abandoned(now, limit),
     runs: async (query) => list(query),
     async backup(to) {
-      await database.backup(to)
+      try {
+        await database.backup(to)
+      } catch (error) {
+        throw storeFailed(error)
+      }
     },
     async close() {
       database.close()
@@ -90,5 +94,6 @@ interface Opened {
 
 async function openToRead(file: string): Promise<Opened> {
   const database = await openDatabase(file, { readonly: true, timeout: 5000 })
-  return { database, read: reading(database), list: listing(database) }
+  const connection = toRead(database)
+  return { database, read: reading(connection), list: listing(connection) }
 }

@@ -206,7 +206,17 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
   test('a store that is closed says so to whoever asks', async () => {
     const closed = await sqliteStore(join(folder, 'closed.db'))
     await closed.close()
-    await expect(closed.create(RUN, claim, 8)).rejects.toMatchObject({ code: 'store_failed' })
+    const asked = [
+      () => closed.create(RUN, claim, 8),
+      () => closed.load(RUN.runId),
+      () => closed.facts(RUN.runId, -1, 10),
+      () => closed.runs({ limit: 1 }),
+      () => closed.journal.read(RUN.runId),
+      () => closed.journal.claim(RUN.runId, 'c'),
+      () => closed.checkpoints.get(RUN.runId),
+      () => closed.backup(join(folder, 'late.db')),
+    ]
+    for (const ask of asked) await expect(ask()).rejects.toMatchObject({ code: 'store_failed' })
     await expect(closed.close()).resolves.toBeUndefined()
   })
 
