@@ -28,6 +28,7 @@ const steps = [
   { name: 'lint', command: 'oxlint' },
   { name: 'format', command: 'oxfmt --check' },
   { name: 'browser', command: 'node scripts/browser.mjs', count: countChance },
+  { name: 'nginx', command: 'node scripts/nginx.mjs', count: countChance },
   { name: 'sqlite', command: 'node scripts/sqlite.mjs', count: countChance },
   { name: 'tests', command: vitest + testReport, count: countTests },
   { name: 'exhaustive', command: 'node scripts/prove-exhaustive.mjs' },
