@@ -11,6 +11,8 @@ export interface Agents {
   readonly agentOf: AgentOf
   /** Names of models, the default first. */
   readonly models: readonly string[]
+  /** Names of the tools that run here: a client's tool of that name is not the client's. */
+  readonly tools: ReadonlySet<string>
   /** @throws Refused for a model that is not here. */
   modelFor(asked: string | undefined): string
 }
@@ -27,6 +29,7 @@ export function agents({ upstream, tools, instructions }: AgentsOptions): Agents
 
   return {
     models,
+    tools: new Set(tools.map(({ name }) => name)),
     modelFor(asked) {
       if (asked === undefined || models.includes(asked)) return asked ?? first
       throw new Refused(

@@ -21,9 +21,9 @@ const TICKET_SECONDS = 60
 export function application(gateway: Gateway): Hono<Env> {
   const { mounts, access, tenants, allowed, log } = gateway
   const app = new Hono<Env>()
-  const wires = new Map([...mounts.values()].map((mount) => [mount.protocol.name, mount]))
+  const wires = new Map(mounts.map((mount) => [mount.protocol.name, mount]))
   const body = (incoming: Incoming): Promise<Json> => jsonOf(incoming.req.raw, bodyLimitsOf(gateway))
-  const shapes = shapesOf([...mounts.values()])
+  const shapes = shapesOf(mounts)
 
   app.use(async (incoming, next) => {
     const begun = performance.now()
@@ -64,7 +64,7 @@ export function application(gateway: Gateway): Hono<Env> {
     const ticket = req.query('access_token')
     const name =
       watched !== undefined && ticket !== undefined && req.method === 'GET'
-        ? access.ticketTenant(ticket, decodeURIComponent(watched), Date.now())
+        ? access.ticketTenant(ticket, decoded(watched), Date.now())
         : access.tenantOf(req.header('authorization'))
     const tenant = name === undefined ? undefined : tenants.get(name)
     if (!tenant) {
@@ -93,7 +93,7 @@ export function application(gateway: Gateway): Hono<Env> {
   app.get('/health/ready', () =>
     gateway.isDraining() ? json({ status: 'draining' }, 503, { 'retry-after': '2' }) : json({ status: 'ok' }),
   )
-  for (const mount of mounts.values()) {
+  for (const mount of mounts) {
     for (const route of mount.starts) {
       app.post(route.path, async (incoming) => mounted.start(mount, route, incoming, await body(incoming)))
     }
@@ -110,6 +110,15 @@ export function application(gateway: Gateway): Hono<Env> {
   modelRoutes(app)
   metricRoutes(app)
   return app
+}
+
+/** As the router has it. What is no escape stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 const leaving = (): Refused =>

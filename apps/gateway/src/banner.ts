@@ -11,7 +11,7 @@ export interface BannerOptions {
 
 export function banner({ url, config, gateway, kept }: BannerOptions): string {
   const { tokens, upstream, models } = config
-  const paths = [...gateway.mounts.values()].flatMap(({ starts }) => starts.map(({ path }) => `POST ${path}`))
+  const paths = gateway.mounts.flatMap(({ starts }) => starts.map(({ path }) => `POST ${path}`))
   const who =
     tokens.length === 0
       ? 'anybody on this machine, because no token is configured'

@@ -14,7 +14,7 @@ import { type Access, access, LOCAL, type TokenEntry } from './tokens.ts'
 import type { Upstream } from './upstream.ts'
 
 export interface Gateway {
-  readonly mounts: ReadonlyMap<string, Mount>
+  readonly mounts: readonly Mount[]
   readonly access: Access
   readonly tenants: ReadonlyMap<string, Tenant>
   readonly allowed: Allowed
@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<GatewayLimits>
   readonly hub?: Partial<Limits>
   readonly log?: Log
+  /** Mounts of the host, beside those that are here. */
+  readonly mounts?: readonly Mount[]
   /** What the runs of a tenant are kept in. */
   storage(tenant: string): Promise<Storage>
 }
@@ -56,7 +58,17 @@ export const defaultGatewayLimits: GatewayLimits = { bodyBytes: 1024 * 1024, dep
 export const bodyLimitsOf = ({ body }: Gateway): BodyLimits => body
 
 export async function gateway(options: GatewayOptions): Promise<Gateway> {
-  const { upstream, tools = [], instructions, tokens = [], hosts = [], origins = [], log = noLog, storage } = options
+  const {
+    upstream,
+    tools = [],
+    instructions,
+    tokens = [],
+    hosts = [],
+    origins = [],
+    log = noLog,
+    mounts = [],
+    storage,
+  } = options
   const limits = { ...defaultGatewayLimits, ...options.limits }
   const speaking = agents({ upstream, tools, ...(instructions === undefined ? {} : { instructions }) })
   const onError = (error: unknown): void => log(errorEntry(error))
@@ -69,7 +81,7 @@ export async function gateway(options: GatewayOptions): Promise<Gateway> {
   }
   let draining = false
   return {
-    mounts: await valuesIn<Mount>(new URL('./mounts/', import.meta.url), 'mount'),
+    mounts: [...(await valuesIn<Mount>(new URL('./mounts/', import.meta.url), 'mount')).values(), ...mounts],
     access: access(tokens),
     tenants,
     allowed: { hosts: tokens.length > 0 && hosts.length === 0 ? undefined : [...LOOPBACK, ...hosts], origins },

@@ -12,7 +12,7 @@ import { stepsOf } from './thread.ts'
 export async function start({ protocol }: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
-  const asked = protocol.request(body)
+  const asked = withoutOurs(protocol.request(body), tenant)
   const ids = namesOf(route, asked, call)
   const transcoder = route.transcoder?.(asked)
   const model = route.model?.(asked)
@@ -24,7 +24,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     ...ids,
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
-    read: (known) => named(route, protocol.request(body, known)),
+    read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
     look: async (runId, brought) =>
       wantsStream
         ? open(tenant, runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
@@ -80,6 +80,11 @@ export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Re
   const runId = route.run(callOf(incoming)) ?? ''
   const isAsked = await incoming.get('tenant').runs.cancel(runId)
   return json({ status: isAsked ? 'cancel_requested' : 'run_ended', run_id: runId }, 202, { 'x-run-id': runId })
+}
+
+/** A tool of the server is the server's, whoever else brings one of that name. */
+function withoutOurs<Asked extends RunRequest>(asked: Asked, { agents }: Tenant): Asked {
+  return { ...asked, tools: asked.tools.filter(({ name }) => !agents.tools.has(name)) }
 }
 
 /** Looked at before anything is begun: then the request can be sent again. */

@@ -1,6 +1,7 @@
 /** A gateway that listens on the loopback, with the scripted provider behind it. */
 import { afterEach } from 'vitest'
 import {
+  type Gateway,
   gateway,
   type GatewayOptions,
   listen,
@@ -20,6 +21,7 @@ afterEach(async () => {
 })
 
 export interface Started extends Listening {
+  readonly gateway: Gateway
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
@@ -43,6 +45,7 @@ export async function started({ server, pace = 0, ...options }: WorldOptions = {
   const { url } = listening
   return {
     ...listening,
+    gateway: made,
     post: (path, body, headers = {}) =>
       fetch(`${url}${path}`, {
         method: 'POST',

@@ -37,8 +37,11 @@ function follow(response: IncomingMessage, count: number): void {
     const end = given.lastIndexOf('\n\n') + 2
     rest = given.slice(end)
     const frames = given.slice(0, end)
-    for (const [, words = ''] of frames.matchAll(/"delta":"([^"]*)"/g)) text.update(words)
-    for (const [, said] of frames.matchAll(/@(\d{13}) x/g)) waits.push(now - Number(said))
+    // The end says all of it again.
+    for (const [, words = ''] of frames.matchAll(/"delta":"([^"]*)"/g)) {
+      text.update(words)
+      for (const [, said] of words.matchAll(/@(\d{13}) x/g)) waits.push(now - Number(said))
+    }
     if (frames.includes('"run_finish"')) finished++
   })
   response.on('close', () => {
