@@ -91,6 +91,41 @@ test('a chat client that leaves ends its run', async () => {
   await expect.poll(async () => (await runsOf(gateway))[0]).toMatchObject({ cause: { type: 'cancelled' } })
 })
 
+test.each(majors)('openai %s lets somebody approve, by a tool that asks', async (_major, Client) => {
+  const gateway = await started()
+  const questions: string[] = []
+  const runner = clientOf(gateway, Client).chat.completions.runTools({
+    model: 'approval',
+    stream: true,
+    messages: [USER],
+    tools: [
+      {
+        type: 'function',
+        function: {
+          name: 'approve',
+          description: 'asks the user whether a call may be made',
+          parameters: { type: 'object', properties: {} },
+          parse: JSON.parse,
+          function: (question: { readonly message?: string }) => {
+            questions.push(question.message ?? '')
+            return { approved: true }
+          },
+        },
+      },
+    ],
+  })
+  expect(await runner.finalContent()).toBe('It is done.')
+  expect(questions).toEqual(['Remove /tmp/x?'])
+  expect(await runsOf(gateway)).toHaveLength(1)
+})
+
+test('without such a tool a run that needs approval is an error that says so', async () => {
+  const client = clientOf(await started())
+  await expect(client.chat.completions.create({ model: 'approval', messages: [USER] })).rejects.toMatchObject({
+    code: 'approval_unsupported',
+  })
+})
+
 // ── AG-UI ──
 
 test('HttpAgent has a text, and goes on with its thread', async () => {
@@ -138,6 +173,29 @@ test('HttpAgent answers for its own tool, and has its answer once', async () => 
     ['assistant', ''],
   ])
   expect(await runsOf(gateway)).toHaveLength(1)
+})
+
+test('HttpAgent is told of usage, of an error by its code, and of a cancel', async () => {
+  const gateway = await started({ pace: 20 })
+  const told: unknown[] = []
+  const run = async (model: string, runId: string): Promise<void> => {
+    const agent = new HttpAgent({ url: `${gateway.url}/v1/ag-ui`, threadId: `thread-of-${model}` })
+    agent.addMessage({ id: 'user-1', role: 'user', content: 'Go.' })
+    await agent.runAgent(
+      { runId, forwardedProps: { model } },
+      {
+        onRunFinishedEvent: ({ event }) =>
+          void told.push([event.outcome?.type ?? 'success', event.usage?.[0]?.outputTokens]),
+        onRunErrorEvent: ({ event }) => void told.push(event.code),
+      },
+    )
+  }
+  await run('text', 'run-1')
+  await run('unauthorized', 'run-2')
+  const cancelled = run('silent-text', 'run-3')
+  await expect.poll(async () => (await gateway.post('/v1/runs/run-3/cancel', {})).status).toBe(202)
+  await cancelled
+  expect(told).toEqual([['success', 5], 'unauthorized', ['cancelled', undefined]])
 })
 
 test('a client that asks for protobuf by name gets it, and one that takes anything does not', async () => {

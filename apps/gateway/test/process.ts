@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { afterEach } from 'vitest'
 import { root } from './kept.ts'
 
 export interface Served {
@@ -17,9 +18,16 @@ export interface Served {
 export const START = join(root, 'apps/gateway/dist/start.js')
 export const FACTWIRE = join(root, 'apps/cli/bin/factwire.js')
 
+const children = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  children.clear()
+})
+
 /** Settles when it says where it listens. */
 export async function served(argv: readonly string[], cwd: string): Promise<Served> {
   const child = spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
   let out = ''
   let err = ''
   child.stderr.on('data', (data) => (err += String(data)))
