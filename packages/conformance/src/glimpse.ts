@@ -7,7 +7,7 @@ import type { Stage } from './subject.ts'
 /** How a client is looked at while a stream goes on. */
 export interface Glimpsing {
   /** What it shows before that is committed. */
-  readonly shows: readonly (keyof Glimpse)[]
+  readonly shows: readonly Exclude<keyof Glimpse, 'busy'>[]
   read(body: string, stage: Stage): Glimpse | Promise<Glimpse>
 }
 
@@ -22,6 +22,8 @@ export interface Glimpse {
   readonly output?: Readonly<Record<string, string>>
   readonly state?: Json
   readonly activities?: readonly SeenActivity[]
+  /** The wire shows one thing after the other, and is in the middle of one: whatever else there is comes behind it. */
+  readonly busy?: boolean
 }
 
 export interface Expected {

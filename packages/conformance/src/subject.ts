@@ -26,8 +26,11 @@ export interface Subject<Frame, Options = unknown> {
    * it is false, a stream may fail where what was shown is no prefix of the truth, and nowhere else.
    */
   readonly repairs?: boolean
-  /** Whether a warning is of what no order of frames can say, such as a patch that does not fit its document. */
-  isBeyondGrammar?(warning: string): boolean
+  /**
+   * Whether what a client complains of, or why it gives a stream up, is what no order of frames can say: a patch that does not fit its
+   * document, or pieces that are no JSON together.
+   */
+  isBeyondGrammar?(words: string): boolean
   /** The part of the truth that this wire shows. Default: all of it. With `more`, that of the client's view must be the same. */
   shows?(truth: Seen, run: LiveRun, first?: LiveRun): Seen & Pick<ClientView, 'more'>
 }

@@ -65,6 +65,8 @@ export type { Folded, FoldOptions } from './fold.ts'
 export type { HistorySink } from './fold-history.ts'
 export { fold } from './fold.ts'
 export { foldHistory, hasText } from './fold-history.ts'
+export type { Fragment, Fragments } from './fragments.ts'
+export { fragments } from './fragments.ts'
 export type {
   Breach,
   Grammar,

@@ -6,7 +6,7 @@ import type { Glimpse } from '../glimpse.ts'
 const LAW = 'seen at once'
 
 /** Deltas of one kind are not shown: whoever sees the facts ends well, and has waited for nothing. */
-function unshown(name: string, what: keyof Glimpse, type: Delta['type']): Fault {
+function unshown(name: string, what: Exclude<keyof Glimpse, 'busy'>, type: Delta['type']): Fault {
   return {
     name,
     law: LAW,

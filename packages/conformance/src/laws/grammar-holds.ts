@@ -37,6 +37,7 @@ export const grammarHolds: Law<Broken> = {
       throw new LawBroken(`the client takes what breaks ${tellBreach(rejected)}`, { streams })
     }
     if (rejected) return 'held'
+    if (view.rejected !== undefined && subject.isBeyondGrammar?.(view.rejected)) return 'held'
     if (view.rejected !== undefined) {
       throw new LawBroken(`the client rejects what the grammar allows: ${view.rejected}`, { streams })
     }

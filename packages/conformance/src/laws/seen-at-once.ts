@@ -34,6 +34,7 @@ export const seenAtOnce: Law<Look> = {
     const { glimpse } = subject
     if (!glimpse) return 'passed over'
     const seen = await glimpse.read(body, { run, context: contextOf(subject, run) })
+    if (seen.busy) return 'passed over'
     const missing = partsOf(expected, seen).find(({ of, enough }) => glimpse.shows.includes(of) && !enough)
     if (missing) {
       const { what, told, seen: actual } = missing
@@ -52,8 +53,10 @@ export const seenAtOnce: Law<Look> = {
   ],
 }
 
+type Shown = Exclude<keyof Glimpse, 'busy'>
+
 interface Part {
-  readonly of: keyof Glimpse
+  readonly of: Shown
   readonly what: string
   readonly told: Json
   readonly seen: Json | undefined

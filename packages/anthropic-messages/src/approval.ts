@@ -1,0 +1,27 @@
+/** Turns a wait for approval into a call of a tool by which the client lets somebody decide. */
+import type { Json, JsonObject, Pending } from '@factwire/core'
+
+/** What is asked, of which call. */
+export interface ApprovalCall {
+  readonly id: string
+  readonly input: JsonObject
+}
+
+export function approvalCall(
+  pending: Pending,
+  call: { readonly name: string; readonly input: Json } | undefined,
+): ApprovalCall {
+  const { tool_use_id, message, parameters } = pending
+  const input: JsonObject = {
+    tool_use_id,
+    tool: call?.name ?? '',
+    input: call?.input ?? null,
+    ...(message === undefined ? {} : { message }),
+    ...(parameters === undefined ? {} : { parameters }),
+  }
+  return { id: approvalIdOf(pending), input }
+}
+
+/** The call itself is told under its own id, so the question has another. */
+export const approvalIdOf = ({ tool_use_id, approval_id }: Pending): string =>
+  approval_id ?? `approval_${tool_use_id}`

@@ -1,0 +1,12 @@
+import { conform, sabotage } from '@factwire/conformance'
+import { CLIENTS } from './client.ts'
+import { subjectOf } from './subject.ts'
+
+const [newest, ...others] = CLIENTS.map(subjectOf)
+if (!newest) throw new Error('no client')
+
+conform(newest)
+// They read most blocks in the same way.
+for (const other of others) conform(other, { share: 0.4 })
+
+sabotage(newest)
