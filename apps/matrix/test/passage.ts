@@ -79,9 +79,9 @@ function textsOf(given: readonly Fact[]): string[] {
     .filter((text) => text !== '')
 }
 
-/** Message by message, or as one text with blank lines between. */
+/** Message by message; or some that stand next to each other, or all of them, as one text with blank lines between. */
 function sameTexts(before: readonly string[], after: readonly string[]): boolean {
-  return equalJson(before, after) || (after.length === 1 && after[0] === before.join('\n\n'))
+  return equalJson(before, after) || after.join('\n\n') === before.join('\n\n')
 }
 
 function waitsIn(given: readonly Fact[]): ReadonlySet<string> {

@@ -112,7 +112,9 @@ export function transcoder(
     if (record.broken || tail === undefined) return withdrawn
     const events: AgUiEvent[] = tail === '' ? [] : [...stage.reasoning(turn, tail)]
     if (tail !== '') turn.reasoning.shown.push(tail)
-    if (encrypted !== undefined && !record.thought) events.push(...stage.reason(turn))
+    // Where text or a call has ended the thought before its fact came, it begins again under its id, to end with the signature.
+    const unsealed = fact.signature !== undefined && record.thought && record.open !== 'reasoning'
+    if (unsealed || (encrypted !== undefined && !record.thought)) events.push(...stage.reason(turn))
     events.push(...sealed(stage.close(turn, 'reasoning'), fact.signature))
     if (encrypted !== undefined) {
       const { thoughtId: entityId } = record

@@ -210,6 +210,24 @@ test('a thought that turns out to be none is taken back', async () => {
   expect(messages.flatMap((message) => (message.role === 'reasoning' ? [message.content] : [])).join('')).toBe('')
 })
 
+test('a thought that text has ended keeps its signature', async () => {
+  const frames = written([
+    { type: 'run_started' },
+    { type: 'reasoning_delta', delta: 'Hm.', message_id: 'm', offset: 0 },
+    { type: 'text_delta', delta: 'Hi', message_id: 'm', offset: 0 },
+    { type: 'assistant_thinking', message_id: 'm', text: 'Hm.', signature: 'c2lnbmVk' },
+    { type: 'assistant_message', id: 'm', content: [{ type: 'text', text: 'Hi.' }] },
+    finished,
+  ])
+  expect(frames).toContainEqual(expect.objectContaining({ metadata: { factwire: { signature: 'c2lnbmVk' } } }))
+  const { messages, warnings } = await clientView(frames)
+  expect(warnings).toEqual([])
+  expect(messages.map(({ role, content }) => [role, content])).toEqual([
+    ['reasoning', 'Hm.'],
+    ['assistant', 'Hi.'],
+  ])
+})
+
 test('a run that goes on mints other ids than before it had waited', () => {
   const idsIn = (context: RunContext): string[] => {
     const target = transcoder(context)

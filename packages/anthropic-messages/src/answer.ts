@@ -156,7 +156,7 @@ export function answerOf(
       wireId,
       name: word,
       runsElsewhere,
-      given: givenInput(input),
+      given: givenInput(input, runsElsewhere),
       args: '',
     }
     into.add(call)

@@ -1,5 +1,5 @@
 /** One call while it is read, and what it asks for in the end. */
-import { isInfinite, type Json, parseJson, TOO_LARGE } from '@factwire/core'
+import { isInfinite, isObject, type Json, parseJson, TOO_LARGE } from '@factwire/core'
 
 export interface ReadCall {
   /** In the thread; `wireId` is the provider's, which need not be unique. */
@@ -36,10 +36,10 @@ export function committed({ id, name, args, runsElsewhere }: ReadCall): Committe
   return { ...call, input, usable: true, ...(JSON.stringify(input) === args ? {} : { raw_input: args }) }
 }
 
-/** The input of a block that begins, as text; undefined where the pieces of it are still to come. */
-export function givenInput(input: unknown): string | undefined {
-  if (input === undefined || input === null) return undefined
-  if (typeof input === 'object' && !Array.isArray(input) && Object.keys(input).length === 0) return undefined
+/** The input of a block that begins, as text; undefined where the pieces of it are still to come. A server's call may be one of null. */
+export function givenInput(input: unknown, runsElsewhere: boolean): string | undefined {
+  if (input === undefined || (input === null && !runsElsewhere)) return undefined
+  if (isObject(input) && Object.keys(input).length === 0) return undefined
   const text = JSON.stringify(input)
   // Text that does not parse is never run.
   return isInfinite(input) ? `${text} (${TOO_LARGE})` : text
