@@ -41,8 +41,10 @@ export function newTurn(id: string | undefined, keyed: boolean): Turn {
   }
 }
 
-/** Nothing was said of it. */
-export const isEmpty = (turn: Turn): boolean => turn.text.end === 0 && turn.reasoning.end === 0 && turn.calls.size === 0
+/** Nothing was said of it, or nothing that stands. */
+export function isEmpty({ text, reasoning, calls }: Turn): boolean {
+  return text.end === 0 && reasoning.end === 0 && [...calls.values()].every(({ cancelled }) => cancelled)
+}
 
 export function wasShown(turn: Turn): boolean {
   if (turn.text.shown.length > 0 || turn.reasoning.shown.length > 0) return true

@@ -197,6 +197,8 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       if (!turn || settling) return
       turns.outdate(turn)
       turn.keyed = false
+      // The new attempt has an id of its own, and may begin with its step.
+      turn.id = undefined
       repeatItem(turn.text)
       repeatItem(turn.reasoning)
       for (const call of turn.calls.values()) call.cancelled = true

@@ -168,6 +168,18 @@ test('where nothing is taken back, a new attempt is shown from where it passes t
   expect(preview.text(text('Hello', 'm', 0))).toBe('')
 })
 
+test('a new attempt that begins with its step goes on with the one before', () => {
+  const preview = createPreview({ takesBack: false })
+  preview.step({ type: 'step_started', message_id: 'm' })
+  preview.text(text('Hello wor', 'm', 0))
+  preview.call(args('c', '{', 'm', 0))
+  preview.repeat()
+  preview.step({ type: 'step_started', message_id: 'm-retry' })
+  expect(preview.text(text('Hello world', 'm-retry', 0))).toBe('ld')
+  expect(preview.claim(said('m-retry', 'Hello world')).text.shown.join('')).toBe('Hello world')
+  expect(preview.displaced()).toBe(false)
+})
+
 test('a new attempt that says something else is not shown at all', () => {
   const preview = createPreview()
   preview.text(text('Hello'))
