@@ -31,6 +31,21 @@ export function contentParams(blocks: readonly ContentBlock[]): ContentParam[] {
 
 export const texts = (text: string): TextBlock[] => (text === '' ? [] : [{ type: 'text', text }])
 
+/** Texts that stand next to each other as one, and none of white space alone: the wire refuses that. */
+export function joinedTexts<Block extends { readonly type: string }>(
+  blocks: readonly (Block | TextBlock)[],
+): (Block | TextBlock)[] {
+  const joined: (Block | TextBlock)[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    if (last && isText(last) && isText(block)) joined[joined.length - 1] = { type: 'text', text: last.text + block.text }
+    else joined.push(block)
+  }
+  return joined.filter((block) => !isText(block) || block.text.trim() !== '')
+}
+
+const isText = (block: { readonly type: string }): block is TextBlock => block.type === 'text'
+
 const IMAGE_TYPES: readonly ImageType[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp']
 
 function imageParam({ source }: ImageBlock): ImageParam | TextBlock {

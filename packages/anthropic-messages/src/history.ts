@@ -14,43 +14,81 @@ import {
   textOf,
   type ToolResultBlock,
 } from '@factwire/core'
-import { contentParams, texts } from './content.ts'
-import type { AssistantBlock, MessageParam, MessagesThread, ToolResultParam, UserBlock } from './param.ts'
+import { contentParams, joinedTexts, texts } from './content.ts'
+import type { AssistantBlock, ContentParam, MessageParam, MessagesThread, ToolResultParam } from './param.ts'
+import type { TextBlock } from './wire.ts'
 
 export function history({ messages }: Pick<Committed, 'messages'>): MessagesThread {
   const system: string[] = []
-  const shaped: MessageParam[] = []
+  const turns: (UserTurn | AssistantTurn)[] = []
 
-  function user(blocks: UserBlock[]): void {
-    const last = shaped.at(-1)
-    if (last?.role === 'user') last.content.push(...blocks)
-    else if (blocks.length > 0) shaped.push({ role: 'user', content: blocks })
+  function userTurn(): UserTurn {
+    const last = turns.at(-1)
+    if (last?.role === 'user') return last
+    const next: UserTurn = { role: 'user', results: [], blocks: [] }
+    turns.push(next)
+    return next
   }
 
-  /** The wire wants results first. */
-  function result(block: ToolResultParam): void {
-    const last = shaped.at(-1)
-    if (last?.role !== 'user') return user([block])
-    const at = last.content.findIndex(({ type }) => type !== 'tool_result')
-    last.content.splice(at === -1 ? last.content.length : at, 0, block)
+  function assistantTurn(): AssistantTurn {
+    const last = turns.at(-1)
+    if (last?.role === 'assistant') return last
+    const next: AssistantTurn = { role: 'assistant', blocks: [] }
+    turns.push(next)
+    return next
   }
 
-  const said = ({ content }: Message): void => user(contentParams(content))
+  function said({ content }: Message): void {
+    const blocks = contentParams(content)
+    if (saysSomething(blocks)) say(userTurn().blocks, blocks)
+  }
+
+  function answered({ content }: Message): void {
+    const blocks = content.flatMap(assistantBlocks)
+    if (saysSomething(blocks)) say(assistantTurn().blocks, blocks)
+  }
 
   foldHistory(messages, {
     system: ({ content }) => system.push(textOf(content)),
     user: said,
     // A model is to see what it was sent.
     media: said,
-    assistant({ content }) {
-      const blocks = content.flatMap(assistantBlocks)
-      const last = shaped.at(-1)
-      if (last?.role === 'assistant') last.content.push(...blocks)
-      else if (blocks.length > 0) shaped.push({ role: 'assistant', content: blocks })
-    },
-    toolResult: (block) => result(resultParam(block)),
+    assistant: answered,
+    toolResult: (block) => userTurn().results.push(resultParam(block)),
   })
-  return { ...(system.length === 0 ? {} : { system: system.join('\n\n') }), messages: shaped }
+  return {
+    ...(system.length === 0 ? {} : { system: system.join('\n\n') }),
+    messages: turns.map(messageParam),
+  }
+}
+
+/** What one side says until the other does. */
+interface UserTurn {
+  readonly role: 'user'
+  readonly results: ToolResultParam[]
+  readonly blocks: ContentParam[]
+}
+interface AssistantTurn {
+  readonly role: 'assistant'
+  readonly blocks: AssistantBlock[]
+}
+
+/** A side that says nothing has no turn. */
+const saysSomething = (blocks: readonly { readonly type: string }[]): boolean => joinedTexts(blocks).length > 0
+
+/** With a blank line between the texts of two messages. */
+function say<Block extends { readonly type: string }>(
+  blocks: (Block | TextBlock)[],
+  more: readonly (Block | TextBlock)[],
+): void {
+  const parts = blocks.at(-1)?.type === 'text' && more[0]?.type === 'text'
+  blocks.push(...(parts ? texts('\n\n') : []), ...more)
+}
+
+/** The wire wants results first. */
+function messageParam(turn: UserTurn | AssistantTurn): MessageParam {
+  if (turn.role === 'assistant') return { role: turn.role, content: joinedTexts(turn.blocks) }
+  return { role: turn.role, content: [...turn.results, ...joinedTexts(turn.blocks)] }
 }
 
 function assistantBlocks(block: ContentBlock): AssistantBlock[] {
@@ -77,7 +115,7 @@ function assistantBlocks(block: ContentBlock): AssistantBlock[] {
 /** One that says nothing of an error says at least that. */
 function resultParam({ tool_use_id, content, data, is_error, denied, cancelled }: ToolResultBlock): ToolResultParam {
   const failed = is_error || denied === true || cancelled === true
-  const said = contentParams(content)
+  const said = joinedTexts(contentParams(content))
   const value = data === undefined || data === null ? '' : JSON.stringify(data)
   const silent = denied ? 'The call was denied.' : cancelled ? 'The call was cancelled.' : 'The call failed.'
   return {

@@ -10,6 +10,7 @@ import { failureIn, failureOfError, failureOfStatus, type ProviderFailure, timed
 import type { Limits } from './limits.ts'
 import type { ModelRequest, Provider, Reading } from './model.ts'
 import { linked, within } from './race.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 export type Outcome =
   /** The answer is whole. `end` has its message, and says how the model finished. */
@@ -40,6 +41,7 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   const began = clock.now()
   const answer = model.reading()
   setting.onReading(answer)
+  const whole = wholeAnswer()
   let begun = false
   let expired: ProviderFailure | undefined
   const expire = (cause: string, message: string) => (): void => {
@@ -55,8 +57,10 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   /** The commit that ends the answer, once it is there. Shows what comes before it. */
   async function take(items: readonly (Delta | Commit)[]): Promise<Commit | undefined> {
     for (const item of items) {
-      if (!isCommit(item)) await setting.show(item)
-      else if (item.state.type !== 'running') return item
+      if (!isCommit(item)) {
+        if (whole.concerns(item)) await setting.show(item)
+      } else if (item.state.type === 'running') whole.add(item)
+      else return whole.end(item)
     }
     return undefined
   }
@@ -73,7 +77,7 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
     if (stop.aborted) return { type: 'stopped' }
     const failure = expired ?? failureOfError(error, begun)
     const partial = answer.end(failure).at(-1)
-    return { type: 'failed', failure, message: partial && answerIn(partial) }
+    return { type: 'failed', failure, message: partial && answerIn(whole.end(partial)) }
   }
 
   try {
