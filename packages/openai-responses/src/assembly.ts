@@ -1,0 +1,147 @@
+/**
+ * Turns items, as they are read, into the messages that they belong to: deltas at once, and a commit when a call has run or the next
+ * message begins.
+ *
+ * A message has one text. What is thought or said after its calls have run is the next one's.
+ */
+import type { Commit, Delta, Message, OpenCall, Pending } from '@factwire/core'
+import { type CallOutcome, inputOf } from './called.ts'
+import { callDelta, contentOf, type Draft, idIn, newDraft, textDelta, thoughtDelta } from './draft.ts'
+import { type Entry, hasArguments } from './entry.ts'
+
+export interface AssemblyOptions {
+  /** The whole response is one message, and what the provider runs by itself is no part of it. */
+  readonly oneMessage: boolean
+  readonly usedCallIds: Iterable<string>
+  /** Of a message that has no item of its own. */
+  mint(number: number): string
+  give(item: Delta | Commit): void
+}
+
+export interface Assembly {
+  begin(entry: Entry): void
+  say(entry: Entry, piece: string, first: boolean): void
+  think(entry: Entry, piece: string, first: boolean): void
+  /** Shows what is held of a call. */
+  call(entry: Entry): void
+  result(entry: Entry, outcome: CallOutcome): void
+  /** What is left when the response is over. */
+  end(): Left
+}
+
+export interface Left {
+  readonly message: Message | undefined
+  /** Calls that somebody is to run, or to agree to. */
+  readonly pending: readonly Pending[]
+  /** Calls without result, those of the message left out. */
+  readonly open: readonly OpenCall[]
+  /** Calls that nobody can run, because their arguments are no JSON. */
+  readonly unusable: readonly string[]
+}
+
+const RUNNING = { type: 'running' } as const
+
+export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOptions): Assembly {
+  const ids = new Set(usedCallIds)
+  let draft: Draft | undefined
+  let committed = 0
+  let open: OpenCall[] = []
+  let pending: Pending[] = []
+  let unusable: string[] = []
+
+  const skips = ({ kind }: Entry): boolean => oneMessage && (kind?.runner === 'server' || kind?.runner === 'output')
+
+  function uniqueId(entry: Entry): string {
+    const { call_id, id, approval_request_id } = entry.fields
+    const given = [call_id, approval_request_id, id].find((word) => typeof word === 'string' && word !== '')
+    const first = typeof given === 'string' ? given : `call_${mint(committed)}_${entry.index}`
+    let unique = first
+    for (let count = 2; ids.has(unique); count++) unique = `${first}-${count}`
+    ids.add(unique)
+    return unique
+  }
+
+  /** Whether an item that is thought or said begins a message of its own. */
+  function beginsAnew({ entries }: Draft, entry: Entry): boolean {
+    if (oneMessage || (entry.type !== 'message' && entry.type !== 'reasoning')) return false
+    if (entry.type === 'message') return entries.some(({ type }) => type === 'message')
+    return entries.some(({ type }) => type !== 'reasoning') && entries.every(({ done }) => done)
+  }
+
+  function show(delta: Delta | undefined): void {
+    if (delta) give(delta)
+  }
+
+  function waitsFor(entry: Entry): void {
+    if (!entry.kind || entry.kind.runner === 'server') return
+    if (!inputOf(entry.args.text, entry.kind.free).usable) unusable.push(entry.callId)
+    else pending.push({ tool_use_id: entry.callId, kind: entry.kind.runner === 'approval' ? 'approval' : 'client' })
+  }
+
+  /** Takes what is complete of the message. */
+  function take(all: boolean): Message | undefined {
+    if (!draft) return undefined
+    const rest = all ? [] : draft.entries.filter((entry) => entry.kind && !hasArguments(entry))
+    const whole: Draft = { ...draft, entries: draft.entries.filter((entry) => !rest.includes(entry)) }
+    draft = rest.length === 0 ? undefined : { ...newDraft(), entries: rest }
+    const content = contentOf(whole)
+    if (content.length === 0) return undefined
+    const message: Message = { id: idIn(whole) ?? mint(committed), role: 'assistant', content }
+    committed++
+    for (const entry of whole.entries) if (entry.announced) waitsFor(entry)
+    return message
+  }
+
+  function openIn({ id: message_id, content }: Message): void {
+    for (const block of content)
+      if (block.type === 'tool_use') open.push({ id: block.id, name: block.name, message_id })
+  }
+
+  function flush(): void {
+    const message = take(false)
+    if (!message) return
+    openIn(message)
+    give({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending: [...pending] } : {}) })
+  }
+
+  return {
+    begin(entry) {
+      if (skips(entry)) return
+      if (draft && beginsAnew(draft, entry)) flush()
+      draft ??= newDraft()
+      draft.entries.push(entry)
+    },
+    say(entry, piece, first) {
+      if (draft?.entries.includes(entry)) show(textDelta(draft, entry, piece, first))
+    },
+    think(entry, piece, first) {
+      if (draft?.entries.includes(entry)) show(thoughtDelta(draft, entry, piece, first))
+    },
+    call(entry) {
+      if (!draft?.entries.includes(entry) || !entry.kind) return
+      const name = entry.kind.nameOf(entry.fields)
+      if (name === '') return
+      entry.callId ||= uniqueId(entry)
+      show(callDelta(draft, entry, name))
+    },
+    result(entry, { content, is_error }) {
+      if (skips(entry) || entry.callId === '') return
+      flush()
+      const { callId: tool_use_id } = entry
+      if (!open.some(({ id }) => id === tool_use_id)) return
+      open = open.filter(({ id }) => id !== tool_use_id)
+      pending = pending.filter((waits) => waits.tool_use_id !== tool_use_id)
+      const message: Message = {
+        id: `tool-${tool_use_id}`,
+        role: 'tool',
+        content: [{ type: 'tool_result', tool_use_id, content, is_error }],
+      }
+      give({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending: [...pending] } : {}) })
+    },
+    end() {
+      const message = take(true)
+      return { message, pending, open, unusable }
+    },
+  }
+}
+

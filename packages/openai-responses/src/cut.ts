@@ -1,0 +1,25 @@
+/** A stream without what a client has of it already, up to a number. */
+import type { Transcoder } from '@factwire/core'
+import { isDelta, withoutFirst } from './piece-event.ts'
+import { DONE, type WrittenFrame } from './wire.ts'
+
+const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/** Of a fragment that was seen in part, the rest is told. The end is, whatever was seen: who asks has not understood it. */
+export function cutAt(inner: Transcoder<WrittenFrame>, seen: number): Transcoder<WrittenFrame> {
+  function unseen(frame: WrittenFrame): readonly WrittenFrame[] {
+    if (frame === DONE || ENDS.has(frame.type)) return [frame]
+    if (frame.sequence_number <= seen) return []
+    if (!isDelta(frame)) return [frame]
+    const from = frame.sequence_number - frame.delta.length
+    return from >= seen ? [frame] : [withoutFirst(frame, seen - from)]
+  }
+  const cut = (frames: readonly WrittenFrame[]): readonly WrittenFrame[] => frames.flatMap(unseen)
+
+  return {
+    fact: (fact) => cut(inner.fact(fact)),
+    settled: () => cut(inner.settled()),
+    delta: (delta) => cut(inner.delta(delta)),
+    close: () => cut(inner.close()),
+  }
+}

@@ -1,0 +1,108 @@
+/** One assistant message that is being read: its items, and what was shown of them. */
+import type { ContentBlock, Delta, Disposition } from '@factwire/core'
+import { inputOf, type Runner } from './called.ts'
+import { type Entry, textOfEntry, thoughtOf } from './entry.ts'
+
+export interface Draft {
+  readonly entries: Entry[]
+  /** UTF-16 units that were shown. */
+  text: number
+  thought: number
+  /** What was shown is not the truth's beginning: nothing more of it is shown. */
+  textBroken: boolean
+  thoughtBroken: boolean
+}
+
+export const newDraft = (): Draft => ({ entries: [], text: 0, thought: 0, textBroken: false, thoughtBroken: false })
+
+/** Known once one of its items is a message. */
+export const idIn = ({ entries }: Draft): string | undefined =>
+  entries.find(({ type, id }) => type === 'message' && id !== '')?.id
+
+const named = (draft: Draft): { readonly message_id?: string } => {
+  const id = idIn(draft)
+  return id === undefined ? {} : { message_id: id }
+}
+
+/** Between the texts of two items that are one message. */
+export const BETWEEN = '\n\n'
+
+/** A piece of an item's text. */
+export function textDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
+  draft.textBroken ||= entry.texts.all().some(({ broken }) => broken)
+  if (piece === '' || draft.textBroken) return undefined
+  const delta = first && draft.text > 0 ? BETWEEN + piece : piece
+  const offset = draft.text
+  draft.text += delta.length
+  return { type: 'text_delta', delta, ...named(draft), offset }
+}
+
+export function thoughtDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
+  const list = entry.thought === 'summary' ? entry.summary : entry.texts
+  draft.thoughtBroken ||= list.all().some(({ broken }) => broken)
+  if (piece === '' || draft.thoughtBroken) return undefined
+  const delta = first && entry.shown > 0 ? BETWEEN + piece : piece
+  const offset = draft.thought
+  draft.thought += delta.length
+  entry.shown += delta.length
+  return { type: 'reasoning_delta', delta, ...named(draft), offset }
+}
+
+const DISPOSITIONS: Readonly<Record<Runner, Disposition | undefined>> = {
+  client: 'pending_client',
+  approval: 'pending_builtin',
+  server: 'executed',
+  output: undefined,
+}
+
+/** What is held of a call. Its first one announces it. */
+export function callDelta(draft: Draft, entry: Entry, name: string): Delta | undefined {
+  const { kind, held } = entry
+  if (!kind || (entry.announced && held === '')) return undefined
+  const disposition = DISPOSITIONS[kind.runner]
+  const offset = entry.shown
+  entry.announced = true
+  entry.shown += held.length
+  entry.held = ''
+  return {
+    type: 'tool_call_delta',
+    id: entry.callId,
+    name,
+    args_delta: held,
+    ...named(draft),
+    offset,
+    ...(disposition === undefined ? {} : { disposition }),
+  }
+}
+
+/** The content of the message, in the order of its items. */
+export function contentOf({ entries }: Draft): ContentBlock[] {
+  let said = false
+  return entries.flatMap((entry): readonly ContentBlock[] => {
+    if (entry.kind) {
+      if (!entry.announced) return []
+      const { input, raw_input } = inputOf(entry.args.text, entry.kind.free)
+      const name = entry.kind.nameOf(entry.fields)
+      return [{ type: 'tool_use', id: entry.callId, name, input, ...(raw_input === undefined ? {} : { raw_input }) }]
+    }
+    if (entry.type === 'reasoning') return thinking(entry)
+    const text = textOfEntry(entry)
+    if (text === '') return []
+    const between = said ? BETWEEN : ''
+    said = true
+    return blocksOf(entry, between)
+  })
+}
+
+function blocksOf({ texts }: Entry, between: string): ContentBlock[] {
+  const parts = texts.all().filter(({ text }) => text !== '')
+  return parts.map(({ text }, index) => ({ type: 'text', text: index === 0 ? between + text : text }))
+}
+
+/** What is encrypted goes back with the id that it came under. */
+function thinking(entry: Entry): ContentBlock[] {
+  const text = thoughtOf(entry)
+  const encrypted = entry.fields['encrypted_content']
+  if (typeof encrypted !== 'string' || encrypted === '') return text === '' ? [] : [{ type: 'thinking', text }]
+  return [{ type: 'thinking', text, ...(entry.id === '' ? {} : { signature: entry.id }), encrypted }]
+}

@@ -1,0 +1,67 @@
+/** One output item as it is read: what was said in it so far, and what its latest whole form says. */
+import { isObject } from '@factwire/core'
+import { type CallKind, callKind } from './called.ts'
+import { type Spoken, spoken, type SpokenList, spokenList } from './spoken.ts'
+
+export interface Entry {
+  readonly index: number
+  readonly type: string
+  readonly kind: CallKind | undefined
+  /** The id that it had first: some servers give it another in each event. */
+  readonly id: string
+  /** What an earlier message says is no part of it. */
+  fields: { readonly [key: string]: unknown }
+  readonly texts: SpokenList
+  readonly summary: SpokenList
+  /** Where the words of a thought stand: the other list, if there is one, says the same. */
+  thought: 'texts' | 'summary' | undefined
+  readonly args: Spoken
+  /** Of a call: its id in the thread, once it has one. */
+  callId: string
+  /** Arguments that are not shown yet, and how much is. */
+  held: string
+  shown: number
+  announced: boolean
+  done: boolean
+}
+
+export function newEntry(index: number, item: { readonly [key: string]: unknown }): Entry {
+  const type = String(item['type'] ?? '')
+  return {
+    index,
+    type,
+    kind: callKind(type),
+    id: typeof item['id'] === 'string' ? item['id'] : '',
+    fields: item,
+    texts: spokenList(),
+    summary: spokenList(),
+    thought: undefined,
+    args: spoken(),
+    callId: '',
+    held: '',
+    shown: 0,
+    announced: false,
+    done: false,
+  }
+}
+
+/** Nothing more will be said of its arguments. */
+export const hasArguments = ({ args, done }: Entry): boolean => args.told || done
+
+/** The words of a thought, with a blank line between its parts. */
+export function thoughtOf({ thought, texts, summary }: Entry): string {
+  const parts = thought === 'texts' ? texts.all() : thought === 'summary' ? summary.all() : []
+  return parts
+    .map(({ text }) => text)
+    .filter((text) => text !== '')
+    .join('\n\n')
+}
+
+export const textOfEntry = ({ texts }: Entry): string =>
+  texts
+    .all()
+    .map(({ text }) => text)
+    .join('')
+
+export const listOf = (value: unknown): readonly { readonly [key: string]: unknown }[] =>
+  Array.isArray(value) ? value.filter(isObject) : []

@@ -1,0 +1,92 @@
+/** What becomes of every fact on this wire, for the transcoder's default options. */
+import {
+  type Awaiting,
+  dropped,
+  exact,
+  type Fidelity,
+  harmless,
+  lossy,
+  type RunFailed,
+  type RunFinished,
+} from '@factwire/core'
+
+export const fidelity: Fidelity = {
+  run_started: exact,
+  assistant_message: {
+    cases: [{ when: 'its text is one block', holds: ({ content }) => content.length === 1, fate: exact }],
+    otherwise: lossy('where one block ends and the next begins'),
+  },
+  assistant_thinking: {
+    cases: [
+      {
+        when: 'it has no words',
+        holds: ({ text = '' }) => text === '',
+        fate: harmless(dropped('a thought is shown by its words')),
+      },
+    ],
+    otherwise: lossy('its message, where that says nothing, and what its provider wants back'),
+  },
+  tool_call: {
+    cases: [
+      {
+        when: 'somebody has to agree to it or run it first',
+        holds: ({ disposition }) => disposition !== 'executed',
+        fate: lossy('its message; it is told when the run waits for it'),
+      },
+    ],
+    otherwise: lossy('how its id is written, and its message, where that says nothing'),
+  },
+  tool_result: lossy('everything but its text and whether it is an error'),
+  awaiting: {
+    cases: [
+      { when: 'it waits for nothing but calls that the client runs', holds: isForClientOnly, fate: exact },
+      {
+        when: 'nobody is named to wait for',
+        holds: ({ pending_tool_use_id, pending = [] }) => pending_tool_use_id === null && pending.length === 0,
+        fate: dropped('the run fails, because its client can do nothing'),
+      },
+    ],
+    otherwise: lossy('what an approval asks beside its call, and how that id is written'),
+  },
+  continuation: dropped(),
+  run_finished: {
+    cases: [{ when: 'its end has a word of its own on the wire', holds: hasWord, fate: exact }],
+    otherwise: lossy('why it ended, and its result'),
+  },
+  run_failed: {
+    cases: [{ when: 'there is a message', holds: isPlain, fate: exact }],
+    otherwise: lossy('an empty message, and the end of a long one'),
+  },
+  step_ended: harmless(dropped('a reader knows it from the results')),
+  inference_completed: lossy('how long it took, and where one model call ends: usage is one sum'),
+  state_snapshot: dropped('an event that clients do not know is an error to them'),
+  activity_snapshot: dropped('an event that clients do not know is an error to them'),
+}
+
+function isForClientOnly({ pending_tool_use_id, pending = [] }: Awaiting): boolean {
+  const [first] = pending
+  return (
+    first !== undefined &&
+    first.tool_use_id === pending_tool_use_id &&
+    pending.every((entry) => entry.kind === 'client' && Object.keys(entry).length === 2)
+  )
+}
+
+function hasWord({ exhausted, cause, result }: RunFinished): boolean {
+  if (result !== undefined) return false
+  switch (cause?.type) {
+    case 'natural_end':
+    case 'cancelled':
+      return !exhausted
+    case 'max_steps':
+      return exhausted && cause.code === 'length'
+    case 'blocked':
+      return !exhausted && cause.reason === 'content_filter'
+    default:
+      return false
+  }
+}
+
+function isPlain({ code, message }: RunFailed): boolean {
+  return code !== '' && code.length <= 200 && message !== '' && message.length <= 4000
+}
