@@ -376,7 +376,10 @@ export function transcoder(
   }
 
   function awaiting(fact: Awaiting): readonly WrittenFrame[] {
-    const asked = [...new Map(preview.waiting(fact).map((entry) => [entry.tool_use_id, entry])).values()].map(
+    const waiting = [...new Map(preview.waiting(fact).map((entry) => [entry.tool_use_id, entry])).values()]
+    // Calls of the client may stand there already.
+    const inOrder = waiting.toSorted((one, other) => Number(one.kind === 'approval') - Number(other.kind === 'approval'))
+    const asked = inOrder.map(
       ({ tool_use_id: id, kind }): Asked => {
         const call = preview.find(id)
         const shown = call && calls.get(call)

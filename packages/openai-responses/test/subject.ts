@@ -8,9 +8,9 @@ import {
   type SeenTurn,
   type Subject,
 } from '@factwire/conformance'
-import type { Commit, Json, Message, RunContext, TokenUsage } from '@factwire/core'
+import { type Commit, equalJson, type Json, type Message, type RunContext, type TokenUsage } from '@factwire/core'
 import { openaiResponses, type OpenAiResponsesOptions, type ResponsesFrame } from '../src/index.ts'
-import { type ClientVersion, type Item, type Response, readStream } from './client.ts'
+import { type ClientVersion, type Item, type Response, readStream, type StreamEvent } from './client.ts'
 
 export const options: OpenAiResponsesOptions = { clientTools: [CLIENT_TOOL] }
 
@@ -21,7 +21,7 @@ export const subjectOf = (version: ClientVersion): Subject<ResponsesFrame, OpenA
   repairs: false,
   context: contextOf,
   view: (body) => viewOf(body, version),
-  isBeyondGrammar: (warning) => warning.startsWith(LAXER),
+  isBeyondGrammar: (warning) => warning.startsWith(LAXER) || warning.startsWith(APART),
   // Which call may be shown before its fact depends on whose tool it is: `calls.test.ts` looks at that.
   glimpse: { shows: ['text', 'reasoning'], read: (body) => glimpseOf(body, version) },
   shows,
@@ -38,13 +38,39 @@ export function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
 const commitsOf = ({ script }: LiveRun): Commit[] => script.flatMap((item) => ('commit' in item ? [item.commit] : []))
 const messagesOf = (run: LiveRun): Message[] => commitsOf(run).flatMap(({ messages }) => messages)
 
+/** Many clients show the fragments and never look at the whole again. */
+const APART = 'what was streamed is not what it came to'
+
+function partings(events: readonly StreamEvent[]): string[] {
+  const streamed = new Map<string, string>()
+  const warnings: string[] = []
+  for (const event of events) {
+    if (!('item_id' in event)) continue
+    const of = `${event.item_id} ${event.type.replace(/\.(delta|done)$/, '')}`
+    const said = streamed.get(of) ?? ''
+    if ('delta' in event && typeof event.delta === 'string') streamed.set(of, said + event.delta)
+    else if ('text' in event && event.text !== said) warnings.push(`${APART}: ${of}`)
+    else if ('arguments' in event && !isSameJson(event.arguments, said)) warnings.push(`${APART}: ${of}`)
+  }
+  return warnings
+}
+
+function isSameJson(one: string, other: string): boolean {
+  if (one === other) return true
+  try {
+    return equalJson(JSON.parse(one) as Json, JSON.parse(other) as Json)
+  } catch {
+    return false
+  }
+}
+
 /** Each segment is a request of its own, so what the client had read before is nothing to it. */
 async function viewOf(body: string, version: ClientVersion): Promise<ClientView> {
   const seen = await readStream(body, { version })
   const strict = version === '7' ? seen : await readStream(body, { version: '7' })
   const rejected = strict.error && !strict.error.reported ? { rejected: strict.error.message } : {}
   const laxer = version === '6' && seen.error && !seen.error.reported ? [`${LAXER}: ${seen.error.message}`] : []
-  const warnings = [...seen.warnings, ...laxer]
+  const warnings = [...seen.warnings, ...laxer, ...partings(seen.events)]
   if (seen.error?.reported) return { status: 'failed', code: String(seen.error.code), turns: [], warnings, ...rejected }
   if (!seen.response) return { status: 'running', turns: [], warnings, ...rejected }
   return { ...responseView(seen.response), warnings, ...rejected }
@@ -127,7 +153,11 @@ function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun
   const own = new Set(messagesOf(run).map(({ id }) => id))
   const turns = all.filter(({ id }) => id !== undefined && own.has(id))
   const calls = turns.flatMap((turn) => turn.calls)
-  const waits = status === 'waiting' ? waitingFor.flatMap((id) => calls.findLast((call) => call.id === id) ?? []) : []
+  const pending = commitsOf(run).at(-1)?.pending ?? []
+  const approvals = new Set(pending.flatMap(({ kind, tool_use_id }) => (kind === 'approval' ? [tool_use_id] : [])))
+  // What the client is to run stands before what it is to be asked.
+  const asked = status === 'waiting' ? waitingFor.toSorted((one, other) => Number(approvals.has(one)) - Number(approvals.has(other))) : []
+  const waits = asked.flatMap((id) => calls.findLast((call) => call.id === id) ?? [])
   const approved = new Set(
     (first ? commitsOf(first) : []).flatMap(({ pending = [] }) =>
       pending.flatMap(({ kind, tool_use_id }) => (kind === 'approval' ? [tool_use_id] : [])),
