@@ -6,7 +6,7 @@
  */
 import type { Commit, Delta, Message, OpenCall, Pending } from '@factwire/core'
 import { type CallOutcome, inputOf } from './called.ts'
-import { callDelta, contentOf, type Draft, idIn, newDraft, textDelta, thoughtDelta } from './draft.ts'
+import { callDelta, contentOf, type Draft, nameIn, newDraft, textDelta, thoughtDelta } from './draft.ts'
 import { type Entry, hasArguments } from './entry.ts'
 
 export interface AssemblyOptions {
@@ -44,7 +44,7 @@ const RUNNING = { type: 'running' } as const
 export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOptions): Assembly {
   const ids = new Set(usedCallIds)
   let draft: Draft | undefined
-  let committed = 0
+  let minted = 0
   let open: OpenCall[] = []
   let pending: Pending[] = []
   let unusable: string[] = []
@@ -54,7 +54,7 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
   function uniqueId(entry: Entry): string {
     const { call_id, id, approval_request_id } = entry.fields
     const given = [call_id, approval_request_id, id].find((word) => typeof word === 'string' && word !== '')
-    const first = typeof given === 'string' ? given : `call_${mint(committed)}_${entry.index}`
+    const first = typeof given === 'string' ? given : `call_${mint(0)}_${entry.index}`
     let unique = first
     for (let count = 2; ids.has(unique); count++) unique = `${first}-${count}`
     ids.add(unique)
@@ -64,8 +64,25 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
   /** Whether an item that is thought or said begins a message of its own. */
   function beginsAnew({ entries }: Draft, entry: Entry): boolean {
     if (oneMessage || (entry.type !== 'message' && entry.type !== 'reasoning')) return false
-    if (entry.type === 'message') return entries.some(({ type }) => type === 'message')
-    return entries.some(({ type }) => type !== 'reasoning') && entries.every(({ done }) => done)
+    if (entry.type === 'message') {
+      return entries.some(
+        (other) => other.type === 'message' || (other.type === 'reasoning' && isNamedOtherwise(other, entry)),
+      )
+    }
+    if (!entries.every(({ done }) => done)) return false
+    return entries.some(({ type }) => type !== 'reasoning') || entries.some((other) => isOfAnother(other, entry))
+  }
+
+  /** Whether an item is one of the message that is being read. From now on that has an id. */
+  function isOf(current: Draft | undefined, entry: Entry): current is Draft {
+    if (!current?.entries.includes(entry)) return false
+    nameOf(current)
+    return true
+  }
+
+  function nameOf(of: Draft): string {
+    of.id ||= nameIn(of) || mint(minted++)
+    return of.id
   }
 
   function show(delta: Delta | undefined): void {
@@ -86,8 +103,7 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
     draft = rest.length === 0 ? undefined : { ...newDraft(), entries: rest }
     const content = contentOf(whole)
     if (content.length === 0) return undefined
-    const message: Message = { id: idIn(whole) ?? mint(committed), role: 'assistant', content }
-    committed++
+    const message: Message = { id: nameOf(whole), role: 'assistant', content }
     for (const entry of whole.entries) if (entry.announced) waitsFor(entry)
     return message
   }
@@ -112,13 +128,13 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
       draft.entries.push(entry)
     },
     say(entry, piece, first) {
-      if (draft?.entries.includes(entry)) show(textDelta(draft, entry, piece, first))
+      if (isOf(draft, entry)) show(textDelta(draft, entry, piece, first))
     },
     think(entry, piece, first) {
-      if (draft?.entries.includes(entry)) show(thoughtDelta(draft, entry, piece, first))
+      if (isOf(draft, entry)) show(thoughtDelta(draft, entry, piece, first))
     },
     call(entry) {
-      if (!draft?.entries.includes(entry) || !entry.kind) return
+      if (!entry.kind || !isOf(draft, entry)) return
       const name = entry.kind.nameOf(entry.fields)
       if (name === '') return
       entry.callId ||= uniqueId(entry)
@@ -145,3 +161,17 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
   }
 }
 
+/** Thoughts are named after their messages, or each has its own name: what one has that is not words belongs to what follows. */
+function isOfAnother({ id, fields }: Entry, next: Entry): boolean {
+  if (typeof fields['encrypted_content'] === 'string' || !id.startsWith('rs_') || !next.id.startsWith('rs_'))
+    return false
+  return next.id !== id && !next.id.startsWith(`${id}-`)
+}
+
+/** A thought that is named after a message belongs to that. Where the two have ids of their own, nothing is told by them. */
+function isNamedOtherwise({ id, done }: Entry, message: Entry): boolean {
+  if (!done || !id.startsWith('rs_') || message.id === '') return false
+  const name = id.slice('rs_'.length)
+  const own = message.id.startsWith('msg_') && !name.startsWith('msg_')
+  return !own && name !== message.id && !name.startsWith(`${message.id}-`)
+}

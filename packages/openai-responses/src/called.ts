@@ -99,7 +99,9 @@ function image({ result }: Fields): readonly ContentBlock[] {
 export function shellResult({ output }: Fields): CallOutcome {
   const all = Array.isArray(output) ? output.filter(isObject) : []
   const printed = all.map(({ stdout, stderr }) => text(stdout) + text(stderr)).join('')
-  const failed = all.some(({ outcome }) => isObject(outcome) && (outcome['type'] !== 'exit' || outcome['exit_code'] !== 0))
+  const failed = all.some(
+    ({ outcome }) => isObject(outcome) && (outcome['type'] !== 'exit' || outcome['exit_code'] !== 0),
+  )
   return { content: texts(printed), is_error: failed }
 }
 

@@ -5,7 +5,8 @@
  */
 import type { Fact, RunContext } from '@factwire/core'
 import type { ResponseObject } from './response.ts'
-import { type OpenAiResponsesOptions, transcoder } from './transcoder.ts'
+import type { OpenAiResponsesOptions } from './options.ts'
+import { transcoder } from './transcoder.ts'
 import { DONE } from './wire.ts'
 
 export type CompleteOptions = Omit<OpenAiResponsesOptions, 'startingAfter' | 'done'>

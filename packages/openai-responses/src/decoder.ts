@@ -76,7 +76,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
 
   const unused = (): number => Math.max(-1, ...entries.keys()) + 1
 
-  const isIndex = (index: unknown): index is number => typeof index === 'number' && Number.isSafeInteger(index) && index >= 0
+  const isIndex = (index: unknown): index is number =>
+    typeof index === 'number' && Number.isSafeInteger(index) && index >= 0
 
   /** The item that an event means: by its index, which is the one thing that servers keep; without one, the last of its kind. */
   function entryOf({ output_index, item_id }: ResponsesEvent, type: string): Entry {
@@ -107,7 +108,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
       return add(known ? unused() : index, item)
     }
     const known = [...entries.values()].find(
-      (entry) => entry.type === type && ((entry.id !== '' && entry.id === id) || isSame(entry.fields['call_id'], call_id)),
+      (entry) =>
+        entry.type === type && ((entry.id !== '' && entry.id === id) || isSame(entry.fields['call_id'], call_id)),
     )
     return known ?? add(unused(), item)
   }
@@ -125,7 +127,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
       messages.call(entry)
       // An item that has just begun has no arguments yet, and says so with an empty text.
       const args = entry.kind.argumentsOf(entry.fields)
-      if (entry.done || (args !== undefined && args !== '' && item['status'] !== 'in_progress')) write(entry, args ?? '', true)
+      if (entry.done || (args !== undefined && args !== '' && item['status'] !== 'in_progress'))
+        write(entry, args ?? '', true)
     }
   }
 
@@ -176,7 +179,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
   function readPart(event: ResponsesEvent): void {
     const { part } = event
     if (!isObject(part)) return
-    if (part['type'] === 'reasoning_text') think(entryOf(event, 'reasoning'), 'texts', event.content_index, part['text'], isEnd(event))
+    if (part['type'] === 'reasoning_text')
+      think(entryOf(event, 'reasoning'), 'texts', event.content_index, part['text'], isEnd(event))
     // A part that has just begun is empty.
     else if (isEnd(event) || part['text']) fillPart(entryOf(event, 'message'), event.content_index, part)
   }
@@ -209,7 +213,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
     output.forEach((item, position) => {
       const stands = inOrder[position]
       const entry =
-        found[position] ?? (stands && left.delete(stands) && stands.type === item['type'] ? stands : add(unused(), item))
+        found[position] ??
+        (stands && left.delete(stands) && stands.type === item['type'] ? stands : add(unused(), item))
       finish(entry, item)
     })
   }
@@ -274,6 +279,9 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
+      // The ends of some other servers: how it ended stands in the response.
+      case 'response.cancelled':
+      case 'response.done':
         return end(type, isObject(response) ? response : {})
       case 'error':
         return fail(failureOf(event.error ?? event))

@@ -4,6 +4,8 @@ import { inputOf, type Runner } from './called.ts'
 import { type Entry, textOfEntry, thoughtOf } from './entry.ts'
 
 export interface Draft {
+  /** Of the message. Fixed when it is first needed: what was shown under it stays. */
+  id: string
   readonly entries: Entry[]
   /** UTF-16 units that were shown. */
   text: number
@@ -13,15 +15,22 @@ export interface Draft {
   thoughtBroken: boolean
 }
 
-export const newDraft = (): Draft => ({ entries: [], text: 0, thought: 0, textBroken: false, thoughtBroken: false })
+export const newDraft = (): Draft => ({
+  id: '',
+  entries: [],
+  text: 0,
+  thought: 0,
+  textBroken: false,
+  thoughtBroken: false,
+})
 
-/** Known once one of its items is a message. */
-export const idIn = ({ entries }: Draft): string | undefined =>
-  entries.find(({ type, id }) => type === 'message' && id !== '')?.id
-
-const named = (draft: Draft): { readonly message_id?: string } => {
-  const id = idIn(draft)
-  return id === undefined ? {} : { message_id: id }
+/** An item says it: a message has its id, and a thought is named after its message by many servers. */
+export function nameIn({ entries }: Draft): string {
+  for (const { type, id } of entries) {
+    if (type === 'message' && id !== '') return id
+    if (type === 'reasoning' && id.startsWith('rs_')) return id.slice('rs_'.length)
+  }
+  return ''
 }
 
 /** Between the texts of two items that are one message. */
@@ -34,7 +43,7 @@ export function textDelta(draft: Draft, entry: Entry, piece: string, first: bool
   const delta = first && draft.text > 0 ? BETWEEN + piece : piece
   const offset = draft.text
   draft.text += delta.length
-  return { type: 'text_delta', delta, ...named(draft), offset }
+  return { type: 'text_delta', delta, message_id: draft.id, offset }
 }
 
 export function thoughtDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
@@ -45,7 +54,7 @@ export function thoughtDelta(draft: Draft, entry: Entry, piece: string, first: b
   const offset = draft.thought
   draft.thought += delta.length
   entry.shown += delta.length
-  return { type: 'reasoning_delta', delta, ...named(draft), offset }
+  return { type: 'reasoning_delta', delta, message_id: draft.id, offset }
 }
 
 const DISPOSITIONS: Readonly<Record<Runner, Disposition | undefined>> = {
@@ -69,7 +78,7 @@ export function callDelta(draft: Draft, entry: Entry, name: string): Delta | und
     id: entry.callId,
     name,
     args_delta: held,
-    ...named(draft),
+    message_id: draft.id,
     offset,
     ...(disposition === undefined ? {} : { disposition }),
   }

@@ -14,7 +14,13 @@ export interface Terminal {
 export function causeOf({ type, response, refused }: Terminal, { pending, unusable }: Left): EndCause | 'waits' {
   const { status, error, incomplete_details: details } = response
   if (type === 'response.failed' || status === 'failed') return failed(failureOf(error))
-  if (type === 'response.incomplete' || status === 'incomplete' || status === 'cancelled') return incomplete(status, details)
+  if (
+    type === 'response.incomplete' ||
+    type === 'response.cancelled' ||
+    status === 'incomplete' ||
+    status === 'cancelled'
+  )
+    return incomplete(type === 'response.cancelled' ? 'cancelled' : status, details)
   if (pending.length > 0 || unusable.length > 0) return 'waits'
   return refused ? { type: 'blocked', reason: 'refusal' } : { type: 'natural_end' }
 }
@@ -33,7 +39,10 @@ function incomplete(status: unknown, details: unknown): EndCause {
     case 'steered':
       return { type: 'stopped', code: 'steered' }
     default:
-      return failed({ code: 'unknown_finish', message: `the response is incomplete (${String(reason ?? 'no reason')})` })
+      return failed({
+        code: 'unknown_finish',
+        message: `the response is incomplete (${typeof reason === 'string' ? reason : 'no reason'})`,
+      })
   }
 }
 

@@ -26,7 +26,7 @@ export interface Entry {
 }
 
 export function newEntry(index: number, item: { readonly [key: string]: unknown }): Entry {
-  const type = String(item['type'] ?? '')
+  const type = typeof item['type'] === 'string' ? item['type'] : ''
   return {
     index,
     type,

@@ -24,8 +24,17 @@ const ITEMS: ReadonlyMap<string, string> = new Map([
 ])
 
 const WORDS: ReadonlySet<string> = new Set([
-  ...['added', 'delta', 'done', 'in_progress', 'searching', 'interpreting', 'generating', 'partial_image'],
-  ...['completed', 'failed', 'compacting'],
+  'added',
+  'delta',
+  'done',
+  'in_progress',
+  'searching',
+  'interpreting',
+  'generating',
+  'partial_image',
+  'completed',
+  'failed',
+  'compacting',
 ])
 
 /** The kind of item that an event addresses; undefined for one that addresses none, or that nobody knows. */
@@ -35,10 +44,22 @@ export function itemTypeOf(type: string): string | undefined {
 }
 
 const OTHERS: ReadonlySet<string> = new Set([
-  ...['keepalive', 'error', 'response.queued', 'response.output_item.added', 'response.output_item.done'],
-  ...['response.content_part.added', 'response.content_part.done', 'response.audio.delta', 'response.audio.done'],
-  ...['response.audio.transcript.delta', 'response.audio.transcript.done'],
-  ...['response.created', 'response.in_progress', 'response.completed', 'response.incomplete', 'response.failed'],
+  'keepalive',
+  'error',
+  'response.queued',
+  'response.output_item.added',
+  'response.output_item.done',
+  'response.content_part.added',
+  'response.content_part.done',
+  'response.audio.delta',
+  'response.audio.done',
+  'response.audio.transcript.delta',
+  'response.audio.transcript.done',
+  'response.created',
+  'response.in_progress',
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
 ])
 
 export const isKnown = (type: string): boolean => OTHERS.has(type) || itemTypeOf(type) !== undefined

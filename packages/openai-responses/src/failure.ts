@@ -24,6 +24,7 @@ function codeOf({ code, type }: { readonly [key: string]: unknown }): string {
 }
 
 function clip(message: unknown): string {
-  const text = typeof message === 'string' ? message : message === undefined || message === null ? '' : JSON.stringify(message)
+  const text =
+    typeof message === 'string' ? message : message === undefined || message === null ? '' : JSON.stringify(message)
   return text.slice(0, LONGEST_MESSAGE) || 'the provider reported an error without a message'
 }

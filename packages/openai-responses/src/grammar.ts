@@ -99,12 +99,27 @@ function parts(closed: string): Machine {
   return {
     initial: 'none',
     states: {
-      none: { on: { begin: 'open', piece: missing, text: missing, end: missing, whole: { breaks: closed, to: 'closed' } } },
+      none: {
+        on: { begin: 'open', piece: missing, text: missing, end: missing, whole: { breaks: closed, to: 'closed' } },
+      },
       open: {
-        on: { begin: again, bare: 'none', text: 'told', end: { breaks: closed, to: 'closed' }, whole: { breaks: closed, to: 'closed' } },
+        on: {
+          begin: again,
+          bare: 'none',
+          text: 'told',
+          end: { breaks: closed, to: 'closed' },
+          whole: { breaks: closed, to: 'closed' },
+        },
       },
       told: {
-        on: { begin: again, bare: 'none', piece: late, text: late, end: 'closed', whole: { breaks: closed, to: 'closed' } },
+        on: {
+          begin: again,
+          bare: 'none',
+          piece: late,
+          text: late,
+          end: 'closed',
+          whole: { breaks: closed, to: 'closed' },
+        },
       },
       closed: { on: { begin: again, bare: 'none', piece: late, text: late, end: late } },
     },

@@ -64,3 +64,26 @@ export type McpApprovalRequestItem = {
   readonly name: string
   readonly server_label: string
 }
+
+export const outputText = (text: string): OutputText => ({
+  type: 'output_text',
+  text,
+  annotations: [],
+  logprobs: [],
+})
+
+export function reasoningItem(
+  id: string,
+  thoughts: 'summary' | 'text',
+  text?: string,
+  encrypted?: string,
+): ReasoningItem {
+  const told = text !== undefined
+  return {
+    id,
+    type: 'reasoning',
+    summary: told && thoughts === 'summary' ? [{ type: 'summary_text', text }] : [],
+    ...(thoughts === 'text' ? { content: told ? [{ type: 'reasoning_text', text }] : [] } : {}),
+    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
+  }
+}

@@ -35,4 +35,3 @@ export function begun(
     before: { state: RUNNING, openCalls: [] },
   }
 }
-

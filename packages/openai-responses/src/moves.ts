@@ -125,7 +125,11 @@ function wholeMoves(machine: string, group: string, given: unknown): Move[] {
 function partMoves(frame: ResponsesEvent): Move[] {
   const { type, output_index, item_id } = frame
   const part = type.startsWith('response.content_part.')
-  const of = part ? (isObject(frame.part) && frame.part['type'] === 'reasoning_text' ? 'reasoning' : 'message') : itemTypeOf(type)
+  const of = part
+    ? isObject(frame.part) && frame.part['type'] === 'reasoning_text'
+      ? 'reasoning'
+      : 'message'
+    : itemTypeOf(type)
   // Events of a shell's command name no item, and sound belongs to none.
   if (of === undefined || item_id === undefined) return []
   const group = placeOf(output_index, of, item_id)

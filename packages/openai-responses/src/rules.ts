@@ -14,17 +14,29 @@ const ACCUMULATOR = 'openai 7.59.0, src/internal/responses/response-accumulator.
 
 export const rules: Readonly<Record<string, Rule>> = {
   'answer-missing': rule('rejected', 'A stream has events.', `${STREAM}: #endRequest`),
-  'created-first': rule('rejected', 'The first event creates the response.', `${ACCUMULATOR}: accumulateResponseWithContext`),
+  'created-first': rule(
+    'rejected',
+    'The first event creates the response.',
+    `${ACCUMULATOR}: accumulateResponseWithContext`,
+  ),
   'created-once': rule('demanded', 'A response is created once.', `${API} (response.created)`),
   'one-response': rule('rejected', 'All events of the response itself have its id.', `${STREAM}: #prepareEvent`),
   'whole-response': rule('rejected', 'An event of the response itself holds the response.', `${STREAM}: #prepareEvent`),
   'event-known': rule('rejected', 'No event has a type of its own.', `${ACCUMULATOR}: sanitizeResponseEvent`),
-  'end-told': rule('demanded', 'A stream ends with the end of its response, or with an error.', `${API} (response.completed)`),
+  'end-told': rule(
+    'demanded',
+    'A stream ends with the end of its response, or with an error.',
+    `${API} (response.completed)`,
+  ),
   'end-last': rule('demanded', 'Nothing but the end mark comes after the end.', `${API} (response.completed)`),
 
   'item-named': rule('rejected', 'An item has a type and an id.', `${ACCUMULATOR}: getOutputItemIdentityKeys`),
   'index-once': rule('rejected', 'An index is the index of one item.', `${STREAM}: #prepareOutputEvent`),
-  'ids-differ': rule('rejected', 'No two items have the same id.', `${ACCUMULATOR}: assertOutputItemIdentitiesAvailable`),
+  'ids-differ': rule(
+    'rejected',
+    'No two items have the same id.',
+    `${ACCUMULATOR}: assertOutputItemIdentitiesAvailable`,
+  ),
   'item-begun': rule(
     'rejected',
     'An item is added before anything is said of it, and keeps its index, type and id.',
@@ -49,7 +61,11 @@ export const rules: Readonly<Record<string, Rule>> = {
 
   'part-begun': rule('rejected', 'A part is added before anything is said in it.', `${ACCUMULATOR}: getContent`),
   'part-once': rule('rejected', 'A part is added once.', `${ACCUMULATOR}: validateArrayAppend`),
-  'part-over': rule('demanded', 'Nothing is said in a part, or in arguments, after their whole text.', `${API} (response.output_text.done)`),
+  'part-over': rule(
+    'demanded',
+    'Nothing is said in a part, or in arguments, after their whole text.',
+    `${API} (response.output_text.done)`,
+  ),
   'part-done': rule(
     'demanded',
     'A part is begun, has its whole text told, and is done, before its item is.',

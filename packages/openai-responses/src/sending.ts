@@ -5,8 +5,9 @@
  */
 import type { RunContext, ToolCallFact } from '@factwire/core'
 import type { Counter } from './counter.ts'
-import type { FunctionCallItem, McpCallItem, OutputItem, ReasoningItem } from './item.ts'
-import { type Pieces, pieceEvents } from './piece-event.ts'
+import { type FunctionCallItem, type McpCallItem, type OutputItem, outputText, reasoningItem } from './item.ts'
+import type { Pieces } from './piece-event.ts'
+import { argumentPieces, messagePieces, type Place, thoughtPieces } from './pieces.ts'
 import type { WrittenEvent } from './wire.ts'
 
 /** An item that was begun. */
@@ -39,7 +40,6 @@ export interface CallResult {
   readonly error: string | null
 }
 
-
 export type CallKind = 'function_call' | 'mcp_call'
 
 export interface Sending {
@@ -57,7 +57,10 @@ export interface Sending {
   handOver(call: Sent, into: WrittenEvent[]): void
   /** The agent has run it, or given it up. */
   endCall(call: Sent, result: CallResult, into: WrittenEvent[]): void
-  question(call: Pick<ToolCallFact, 'name'> & { readonly id: string; readonly args: string }, into: WrittenEvent[]): Sent
+  question(
+    call: Pick<ToolCallFact, 'name'> & { readonly id: string; readonly args: string },
+    into: WrittenEvent[],
+  ): Sent
 }
 
 export interface SendingOptions {
@@ -104,24 +107,6 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
 
   const placeOf = ({ id, index }: Sent): Place => ({ item_id: id, output_index: index })
 
-  function thoughtPieces(place: Place): Pieces {
-    return thoughts === 'text'
-      ? pieceEvents(counter, (sequence_number, delta) => ({
-          type: 'response.reasoning_text.delta',
-          sequence_number,
-          ...place,
-          content_index: 0,
-          delta,
-        }))
-      : pieceEvents(counter, (sequence_number, delta) => ({
-          type: 'response.reasoning_summary_text.delta',
-          sequence_number,
-          ...place,
-          summary_index: 0,
-          delta,
-        }))
-  }
-
   function mcpItem(of: Sent, changes: Partial<McpCallItem>): McpCallItem | undefined {
     return of.item.type === 'mcp_call' ? { ...of.item, ...changes } : undefined
   }
@@ -130,7 +115,13 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
     sent,
 
     message(id, into) {
-      const item: OutputItem = { id: unused(id), type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+      const item: OutputItem = {
+        id: unused(id),
+        type: 'message',
+        status: 'in_progress',
+        role: 'assistant',
+        content: [],
+      }
       const begun = begin(item, messagePieces(counter), into)
       into.push({
         type: 'response.content_part.added',
@@ -156,7 +147,7 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
 
     thought(of, into) {
       const item = reasoningItem(unused(`rs_${of}`), thoughts)
-      const begun = begin(item, thoughtPieces, into)
+      const begun = begin(item, thoughtPieces(counter, thoughts), into)
       const place = placeOf(begun)
       into.push(
         thoughts === 'text'
@@ -199,7 +190,7 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
     },
 
     sealed(of, encrypted, into) {
-      const begun = begin(reasoningItem(unused(`rs_${of}`), thoughts), thoughtPieces, into)
+      const begun = begin(reasoningItem(unused(`rs_${of}`), thoughts), thoughtPieces(counter, thoughts), into)
       end(begun, reasoningItem(begun.id, thoughts, undefined, encrypted), into)
       return begun
     },
@@ -237,7 +228,8 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
         call.kind === 'mcp_call' ? 'response.mcp_call_arguments.done' : 'response.function_call_arguments.done'
       into.push({ type, sequence_number: count(), ...placeOf(call), arguments: args })
       call.told = true
-      if (call.item.type === 'function_call' || call.item.type === 'mcp_call') call.item = { ...call.item, arguments: args }
+      if (call.item.type === 'function_call' || call.item.type === 'mcp_call')
+        call.item = { ...call.item, arguments: args }
     },
 
     handOver(call, into) {
@@ -272,48 +264,8 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
   }
 }
 
-interface Place {
-  readonly item_id: string
-  readonly output_index: number
-}
-
 /** Ids of other servers have their prefix already. */
 export const prefixed = (prefix: string, id: string): string => (id.startsWith(prefix) ? id : prefix + id)
 
 /** Of an agent that says nothing else. */
 export const labelOf = ({ agentId }: RunContext): string => agentId ?? 'agent'
-
-const outputText = (text: string): { type: 'output_text'; text: string; annotations: []; logprobs: [] } => ({
-  type: 'output_text',
-  text,
-  annotations: [],
-  logprobs: [],
-})
-
-function reasoningItem(id: string, thoughts: 'summary' | 'text', text?: string, encrypted?: string): ReasoningItem {
-  const told = text !== undefined
-  return {
-    id,
-    type: 'reasoning',
-    summary: told && thoughts === 'summary' ? [{ type: 'summary_text', text }] : [],
-    ...(thoughts === 'text' ? { content: told ? [{ type: 'reasoning_text', text }] : [] } : {}),
-    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
-  }
-}
-
-const messagePieces =
-  (counter: Counter) =>
-  (place: Place): Pieces =>
-    pieceEvents(counter, (sequence_number, delta) => ({
-      type: 'response.output_text.delta',
-      sequence_number,
-      ...place,
-      content_index: 0,
-      logprobs: [],
-      delta,
-    }))
-
-const argumentPieces =
-  (counter: Counter, type: 'response.function_call_arguments.delta' | 'response.mcp_call_arguments.delta') =>
-  (place: Place): Pieces =>
-    pieceEvents(counter, (sequence_number, delta) => ({ type, sequence_number, ...place, delta }))

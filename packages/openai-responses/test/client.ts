@@ -109,7 +109,10 @@ async function viewOf(
     fetch: async (_url, init) => {
       sent.push(JSON.parse(typeof init?.body === 'string' ? init.body : 'null'))
       const json = body.startsWith('{')
-      return new Response(body, { status, headers: { 'content-type': json ? 'application/json' : 'text/event-stream' } })
+      return new Response(body, {
+        status,
+        headers: { 'content-type': json ? 'application/json' : 'text/event-stream' },
+      })
     },
   })
   const { warn, error } = console

@@ -8,6 +8,7 @@ conform(subjectOf('6'))
 sabotage(subjectOf('7'), {
   faults,
   unseen: {
-    'a heartbeat runs into the frame behind it': 'it takes the name of the event along, which stands in the data as well',
+    'a heartbeat runs into the frame behind it':
+      'it takes the name of the event along, which stands in the data as well',
   },
 })

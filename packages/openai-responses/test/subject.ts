@@ -81,7 +81,9 @@ function responseView(response: Response): Seen & Pick<ClientView, 'more'> {
   const asked = output.flatMap(askedIn)
   const turns = turnsOf({
     reasoning: output.map(thoughtIn).join(''),
-    messages: output.flatMap((item) => (item.type === 'message' ? [{ id: item.id, text: textIn(item), calls: [] }] : [])),
+    messages: output.flatMap((item) =>
+      item.type === 'message' ? [{ id: item.id, text: textIn(item), calls: [] }] : [],
+    ),
     ran: output.flatMap(ranIn),
     asked,
   })
@@ -149,14 +151,21 @@ async function glimpseOf(body: string, version: ClientVersion): Promise<{ text: 
 }
 
 /** The messages of this response, what the agent ran, and what it asks the client for. */
-function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun, first?: LiveRun): Seen & Pick<ClientView, 'more'> {
+function shows(
+  { status, code, turns: all, waitingFor = [] }: Seen,
+  run: LiveRun,
+  first?: LiveRun,
+): Seen & Pick<ClientView, 'more'> {
   const own = new Set(messagesOf(run).map(({ id }) => id))
   const turns = all.filter(({ id }) => id !== undefined && own.has(id))
   const calls = turns.flatMap((turn) => turn.calls)
   const pending = commitsOf(run).at(-1)?.pending ?? []
   const approvals = new Set(pending.flatMap(({ kind, tool_use_id }) => (kind === 'approval' ? [tool_use_id] : [])))
   // What the client is to run stands before what it is to be asked.
-  const asked = status === 'waiting' ? waitingFor.toSorted((one, other) => Number(approvals.has(one)) - Number(approvals.has(other))) : []
+  const asked =
+    status === 'waiting'
+      ? waitingFor.toSorted((one, other) => Number(approvals.has(one)) - Number(approvals.has(other)))
+      : []
   const waits = asked.flatMap((id) => calls.findLast((call) => call.id === id) ?? [])
   const approved = new Set(
     (first ? commitsOf(first) : []).flatMap(({ pending = [] }) =>

@@ -1,0 +1,173 @@
+/** What is said of each message as items: a thought, a text, its calls. An item that is open goes on, everything else begins one. */
+import { type CallItem, none, type Preview, type ToolCallFact, type Turn, unhold } from '@factwire/core'
+import { argumentsOf } from './outcome.ts'
+import type { CallHead, CallKind, Sending, Sent } from './sending.ts'
+import type { WrittenEvent } from './wire.ts'
+
+/** What a call is called with. */
+export type Made = Pick<ToolCallFact, 'name' | 'input' | 'raw_input'>
+
+export interface Speech {
+  say(turn: Turn, text: string): WrittenEvent[]
+  think(turn: Turn, text: string): WrittenEvent[]
+  /** The thought is over, as far as it goes. */
+  rest(turn: Turn, encrypted?: string): WrittenEvent[]
+  /** What a thought has that is not words. */
+  seal(turn: Turn, encrypted: string, into: WrittenEvent[]): void
+  /** The text is over. */
+  endMessage(turn: Turn, text: string, into: WrittenEvent[]): void
+  /** A fragment of a call. The first one begins it. */
+  show(turn: Turn, call: CallItem, fragment: string): readonly WrittenEvent[]
+  /** A call with all its arguments, which were not shown. */
+  tell(kind: CallKind, head: CallHead, made: Made, into: WrittenEvent[]): Sent
+  /** The same, of a message of this response. */
+  whole(turn: Turn | undefined, call: CallItem, made: Made, into: WrittenEvent[]): Sent
+  sentOf(call: CallItem | undefined): Sent | undefined
+  /** A call that is shown and has no fact yet; of that kind, or any. */
+  hasShown(turn: Turn, kind?: CallKind): boolean
+  /** What was held of a turn that has come to the front. */
+  release(): WrittenEvent[]
+  /** All of it is committed. */
+  keep(turn: Turn): void
+  /** Ends what is open, but for calls of the client. */
+  abandon(unanswered: string): WrittenEvent[]
+}
+
+export interface SpeechOptions {
+  readonly thoughts: boolean
+  /** What a turn is called until anybody says its id. */
+  mint(): string
+}
+
+interface Told {
+  message?: Sent
+  /** The thought that goes on. */
+  thought?: Sent
+  /** How much of what was thought was told in earlier items. */
+  thoughtUntil: number
+  readonly sent: Sent[]
+}
+
+export function createSpeech(preview: Preview, sending: Sending, { thoughts, mint }: SpeechOptions): Speech {
+  const told = new Map<Turn, Told>()
+  const calls = new Map<CallItem, Sent>()
+
+  function toldOf(turn: Turn): Told {
+    let of = told.get(turn)
+    if (!of) {
+      of = { thoughtUntil: 0, sent: [] }
+      told.set(turn, of)
+    }
+    return of
+  }
+
+  const idOf = (turn: Turn): string => (turn.id ??= mint())
+
+  function say(turn: Turn, text: string): WrittenEvent[] {
+    const of = toldOf(turn)
+    // Nobody is shown as thinking who is talking.
+    const events = rest(turn)
+    if (!of.message || of.message.done) of.sent.push((of.message = sending.message(idOf(turn), events)))
+    events.push(of.message.piece(text))
+    return events
+  }
+
+  function think(turn: Turn, text: string): WrittenEvent[] {
+    const of = toldOf(turn)
+    const events: WrittenEvent[] = []
+    if (!of.thought) of.sent.push((of.thought = sending.thought(idOf(turn), events)))
+    events.push(of.thought.piece(text))
+    return events
+  }
+
+  function rest(turn: Turn, encrypted?: string): WrittenEvent[] {
+    const of = toldOf(turn)
+    const events: WrittenEvent[] = []
+    if (!of.thought) return events
+    const whole = turn.reasoning.shown.join('')
+    sending.endThought(of.thought, whole.slice(of.thoughtUntil), encrypted, events)
+    of.thoughtUntil = whole.length
+    delete of.thought
+    return events
+  }
+
+  function show(turn: Turn, call: CallItem, fragment: string): readonly WrittenEvent[] {
+    if (!preview.announce(turn, call)) {
+      const sent = calls.get(call)
+      // Of a call whose id stands for another nothing is shown.
+      return sent && call.announced && fragment !== '' ? [sent.piece(fragment)] : none
+    }
+    const events = rest(turn)
+    const kind = call.disposition === 'executed' ? 'mcp_call' : 'function_call'
+    const sent = begin(turn, call, kind, call.name, events)
+    if (fragment !== '') events.push(sent.piece(fragment))
+    return events
+  }
+
+  function begin(turn: Turn | undefined, call: CallItem, kind: CallKind, name: string, into: WrittenEvent[]): Sent {
+    const sent = sending.call(kind, { id: call.wireId, name }, into)
+    calls.set(call, sent)
+    if (turn) toldOf(turn).sent.push(sent)
+    return sent
+  }
+
+  function write(sent: Sent, made: Made, into: WrittenEvent[]): Sent {
+    const args = argumentsOf(made)
+    if (args !== '') into.push(sent.piece(args))
+    sending.endArguments(sent, args, into)
+    sent.kept = true
+    return sent
+  }
+
+  return {
+    say,
+    think,
+    rest,
+    seal(turn, encrypted, into) {
+      toldOf(turn).sent.push(sending.sealed(idOf(turn), encrypted, into))
+    },
+    endMessage(turn, text, into) {
+      const { message } = toldOf(turn)
+      if (message && !message.done) sending.endMessage(message, text, true, into)
+    },
+    show,
+    tell: (kind, head, made, into) => write(sending.call(kind, head, into), made, into),
+    whole(turn, call, made, into) {
+      if (turn) into.push(...rest(turn))
+      return write(begin(turn, call, 'mcp_call', made.name, into), made, into)
+    },
+    sentOf: (call) => call && calls.get(call),
+    hasShown: (turn, kind) =>
+      [...turn.calls.values()].some((call) => call.announced && (!kind || calls.get(call)?.kind === kind)),
+    release() {
+      const events: WrittenEvent[] = []
+      const turn = preview.release()
+      if (!turn) return events
+      const thought = unhold(turn.reasoning)
+      if (thoughts && thought !== '') events.push(...think(turn, thought))
+      const text = unhold(turn.text)
+      if (text !== '') events.push(...say(turn, text))
+      for (const call of Array.from(turn.calls.values())) events.push(...show(turn, call, unhold(call)))
+      return events
+    },
+    keep(turn) {
+      for (const sent of toldOf(turn).sent) sent.kept = true
+    },
+    abandon(unanswered) {
+      const events: WrittenEvent[] = []
+      for (const [turn, { message }] of told) {
+        events.push(...rest(turn))
+        if (!message || message.done) continue
+        message.kept = false
+        sending.endMessage(message, turn.text.shown.join(''), false, events)
+      }
+      for (const [call, sent] of calls) {
+        if (sent.done || sent.kind !== 'mcp_call') continue
+        sent.kept &&= sent.told
+        if (!sent.told) sending.endArguments(sent, call.shown.join(''), events)
+        sending.endCall(sent, { output: null, error: unanswered }, events)
+      }
+      return events
+    },
+  }
+}
