@@ -176,6 +176,7 @@ test('a new attempt that begins with its step goes on with the one before', () =
   preview.repeat()
   preview.step({ type: 'step_started', message_id: 'm-retry' })
   expect(preview.text(text('Hello world', 'm-retry', 0))).toBe('ld')
+  expect(preview.live()).toHaveLength(1)
   expect(preview.claim(said('m-retry', 'Hello world')).text.shown.join('')).toBe('Hello world')
   expect(preview.displaced()).toBe(false)
 })

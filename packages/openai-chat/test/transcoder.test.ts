@@ -10,7 +10,15 @@ import {
   joinAt,
   joinedFrames,
 } from '@factwire/conformance'
-import { type AgentEvent, checkGrammar, factEvent, type Message, type RunContext, type Standing } from '@factwire/core'
+import {
+  type AgentEvent,
+  checkGrammar,
+  factEvent,
+  type Message,
+  type RunContext,
+  runWriter,
+  type Standing,
+} from '@factwire/core'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { framing } from '../src/framing.ts'
@@ -217,4 +225,18 @@ test('who joins where the stream cannot be brought to the truth hears of the fai
     'chunk',
     'error',
   ])
+})
+
+test('a writer that begins again is heard from where the first attempt broke off', async () => {
+  const run = runWriter({ runId: 'r' })
+  const written = [run.text('Hello'), run.reset('connection lost'), run.text('Hel'), run.text('lo there.'), run.end()]
+  const target = transcoder({ threadId: 't', runId: 'r' })
+  const frames = groupsOf(
+    written.flatMap(({ events }) => events),
+    target,
+  ).flat()
+  expect(await readFinal(frames.map((frame) => framing.text(frame)).join(''))).toMatchObject({
+    text: 'Hello there.',
+    finish: 'stop',
+  })
 })

@@ -1,5 +1,5 @@
 /** OpenAI Responses streams: serves a run to any client of theirs, and reads any server that speaks them. */
-import type { Committed, Fact, Protocol, RequestOptions, RunContext } from '@factwire/core'
+import type { Committed, Fact, Failure, Protocol, RequestOptions, RunContext } from '@factwire/core'
 import { complete, type CompleteOptions } from './complete.ts'
 import { decoder, type OpenAiResponsesDecoderOptions } from './decoder.ts'
 import { error } from './error-body.ts'
@@ -12,13 +12,14 @@ import { request, type ResponsesRequest } from './request.ts'
 import type { ResponseObject } from './response.ts'
 import type { OpenAiResponsesOptions } from './options.ts'
 import { transcoder } from './transcoder.ts'
-import type { ResponsesFrame } from './wire.ts'
+import type { ErrorBody, ResponsesFrame } from './wire.ts'
 
 export interface OpenAiResponses extends Protocol<ResponsesFrame, OpenAiResponsesOptions> {
   decoder(options?: OpenAiResponsesDecoderOptions): ReturnType<typeof decoder>
   complete(facts: readonly Fact[], run: RunContext, options?: CompleteOptions): ResponseObject
   history(committed: Pick<Committed, 'messages'>): InputItem[]
   request(body: unknown, options?: RequestOptions): ResponsesRequest
+  error(status: number, failure: Failure): ErrorBody
 }
 
 export const openaiResponses: OpenAiResponses = {

@@ -24,7 +24,7 @@ export interface ClientView {
   /** What its listeners were told, until the end. */
   readonly events: readonly StreamEvent[]
   /** Why it gave up. */
-  readonly error?: ClientError
+  readonly error: ClientError | undefined
   /** What it wrote to the console. */
   readonly warnings: readonly string[]
   /** The bodies of its requests. */
@@ -127,7 +127,7 @@ async function viewOf(
     console.warn = warn
     console.error = error
   }
-  return { ...draft, ...(failure ? { error: failure } : {}), warnings, sent }
+  return { ...draft, error: failure, warnings, sent }
 }
 
 function errorOf(reason: unknown, { APIError }: typeof OpenAI): ClientError {
