@@ -242,9 +242,11 @@ export function answerOf(
     if (message) draft?.calls().forEach((call) => open(call, message.id))
     const answered = new Set(results.map(({ tool_use_id }) => tool_use_id))
     openCalls = openCalls.filter(({ id }) => !answered.has(id))
-    const told = results.map(
-      (result): Message => ({ id: `tool-${result.tool_use_id}`, role: 'tool', content: [result] }),
-    )
+    const told = results.map((result): Message => ({
+      id: `tool-${result.tool_use_id}`,
+      role: 'tool',
+      content: [result],
+    }))
     draft = undefined
     results = []
     return { message, results: told }

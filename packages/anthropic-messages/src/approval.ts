@@ -23,5 +23,4 @@ export function approvalCall(
 }
 
 /** The call itself is told under its own id, so the question has another. */
-export const approvalIdOf = ({ tool_use_id, approval_id }: Pending): string =>
-  approval_id ?? `approval_${tool_use_id}`
+export const approvalIdOf = ({ tool_use_id, approval_id }: Pending): string => approval_id ?? `approval_${tool_use_id}`

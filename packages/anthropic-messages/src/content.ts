@@ -38,7 +38,8 @@ export function joinedTexts<Block extends { readonly type: string }>(
   const joined: (Block | TextBlock)[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
-    if (last && isText(last) && isText(block)) joined[joined.length - 1] = { type: 'text', text: last.text + block.text }
+    if (last && isText(last) && isText(block))
+      joined[joined.length - 1] = { type: 'text', text: last.text + block.text }
     else joined.push(block)
   }
   return joined.filter((block) => !isText(block) || block.text.trim() !== '')

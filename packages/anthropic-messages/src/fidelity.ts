@@ -18,7 +18,9 @@ export const fidelity: Fidelity = {
   run_started: exact,
   assistant_message: lossy('its id, and its bounds: texts that stand next to each other are one'),
   assistant_thinking: lossy('the message that it stands in'),
-  tool_call: lossy('the message that it stands in, how its arguments were written, and whether it waits for an approval'),
+  tool_call: lossy(
+    'the message that it stands in, how its arguments were written, and whether it waits for an approval',
+  ),
   tool_result: lossy('everything but its text and whether it is an error; a client has its own results'),
   awaiting: {
     cases: [

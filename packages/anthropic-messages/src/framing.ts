@@ -16,8 +16,7 @@ export const framing: Framing<MessagesFrame> = {
   headers: { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' },
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
   // Without its name the official client skips an event, and says nothing.
-  text: (frame) =>
-    frame instanceof PieceEvent ? frame.text() : `event: ${frame.type}\ndata: ${stringify(frame)}\n\n`,
+  text: (frame) => (frame instanceof PieceEvent ? frame.text() : `event: ${frame.type}\ndata: ${stringify(frame)}\n\n`),
   template: (frame) => (frame instanceof PieceEvent ? frame.template : undefined),
   parse,
 }

@@ -56,7 +56,10 @@ export const contentBlock = (from: JsonObject, path: string): ContentBlock => {
 
 const enabled: Read<boolean> = (value, path) => (value === undefined ? false : boolean(value, path))
 
-const text: Read<TextBlock> = (value, path) => ({ type: 'text', text: field(object(value, path), 'text', string, path) })
+const text: Read<TextBlock> = (value, path) => ({
+  type: 'text',
+  text: field(object(value, path), 'text', string, path),
+})
 
 const imageSource: Read<ImageBlock['source']> = (value, path) => {
   const from = object(value, path)

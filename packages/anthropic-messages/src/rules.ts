@@ -27,7 +27,11 @@ export const rules: Readonly<Record<string, Rule>> = {
   'delta-fits': rule('demanded', 'A delta is of the kind of its block.', `${STREAM}: #accumulateMessage`),
   'delta-missing': rule('demanded', 'A message says why it stops before it does.', `${API}#event-types`),
   'delta-once': rule('demanded', 'A message says once why it stops.', `${API}#event-types`),
-  'delta-last': rule('demanded', 'No block is open or begins once the message says why it stops.', `${API}#event-types`),
+  'delta-last': rule(
+    'demanded',
+    'No block is open or begins once the message says why it stops.',
+    `${API}#event-types`,
+  ),
   'stop-missing': rule('rejected', 'A message that did not fail has its end.', `${STREAM}: #getFinalMessage`),
   'nothing-after': rule('demanded', 'Nothing comes after the end or an error.', `${WIRE}: fromSSEResponse`),
   'reason-fits': rule(

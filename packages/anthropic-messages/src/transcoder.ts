@@ -143,7 +143,9 @@ export function transcoder(
       .live()
       .some(
         (turn) =>
-          turn.text.shown.length > 0 || hasSentCall(turn) || (thoughtsTold && thinking && turn.reasoning.shown.length > 0),
+          turn.text.shown.length > 0 ||
+          hasSentCall(turn) ||
+          (thoughtsTold && thinking && turn.reasoning.shown.length > 0),
       )
 
   function thought(fact: Extract<MessageFact, { type: 'assistant_thinking' }>): readonly WrittenEvent[] {

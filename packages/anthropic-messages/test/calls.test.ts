@@ -191,7 +191,14 @@ test('what waits for a call that is cut follows once its fact is there', async (
 test('arguments that are no object are told whole, when the run waits', async () => {
   for (const input of [1, 'x', null, [1, 2], true]) {
     const json = JSON.stringify(input)
-    const frames = written([started, args('a', json), args('b', '{}'), call('a', input), call('b', {}), awaiting('a', 'b')])
+    const frames = written([
+      started,
+      args('a', json),
+      args('b', '{}'),
+      call('a', input),
+      call('b', {}),
+      awaiting('a', 'b'),
+    ])
     const { content } = await fine(frames)
     expect(content).toEqual([
       { type: 'tool_use', id: 'a', name: 'ask', input },
@@ -238,8 +245,13 @@ test('a call that was shown and is cut by the limit stays, and the stop reason s
 })
 
 test('a call that was shown and that nobody is to run is no success', () => {
-  const gone: readonly Fact[] = [call('a', {}, { disposition: 'executed' }), { type: 'tool_result', id: 'a', content: [], is_error: true }]
-  expect(told(written([started, args('a', '{}'), ...gone, finished()])).at(-1)).toBe('error stream_reconciliation_failed')
+  const gone: readonly Fact[] = [
+    call('a', {}, { disposition: 'executed' }),
+    { type: 'tool_result', id: 'a', content: [], is_error: true },
+  ]
+  expect(told(written([started, args('a', '{}'), ...gone, finished()])).at(-1)).toBe(
+    'error stream_reconciliation_failed',
+  )
   expect(told(written([started, args('a', '{}'), ...gone, call('b', {}), awaiting('b')])).at(-1)).toBe(
     'error stream_reconciliation_failed',
   )
@@ -260,7 +272,10 @@ test.each<[string, (Fact | Delta)[]]>([
   ['was cancelled', [args('a', '{}'), { type: 'tool_call_cancelled', id: 'a', name: 'ask', reason: 'lost' }]],
   ['was begun again', [args('a', '{}'), { type: 'stream_reset', reason: 'again' }]],
   ['has other arguments', [args('a', '{"q":1'), call('a', { q: 2 }), awaiting('a')]],
-  ['has more behind its arguments', [args('a', '{}'), text('x'), args('a', '{}'), message('x'), call('a', {}), awaiting('a')]],
+  [
+    'has more behind its arguments',
+    [args('a', '{}'), text('x'), args('a', '{}'), message('x'), call('a', {}), awaiting('a')],
+  ],
   ['is in no fact', [args('a', '{}'), message('Hi.'), { type: 'step_ended', message_id: 'm' }, finished()]],
 ])('a call that was shown and %s ends the stream as failed', (_name, events) => {
   const frames = written([started, ...events])
@@ -272,7 +287,9 @@ test('a wait for a call whose arguments are no JSON, or that nobody knows, canno
   const broken = written([started, call('a', null, { raw_input: 'nope' }), awaiting('a')])
   expect(told(broken)).toEqual(['error awaiting_unsupported'])
   expect(told(written([started, awaiting('zz')]))).toEqual(['error awaiting_unsupported'])
-  expect(told(written([started, { type: 'awaiting', pending_tool_use_id: null }]))).toEqual(['error awaiting_unsupported'])
+  expect(told(written([started, { type: 'awaiting', pending_tool_use_id: null }]))).toEqual([
+    'error awaiting_unsupported',
+  ])
 })
 
 test('a call of the agent that the client is to run after all is offered under its id', async () => {

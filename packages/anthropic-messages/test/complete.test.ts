@@ -40,7 +40,9 @@ test.each(CLIENTS.map((kind) => [told(kind), kind] as const))('%s reads a whole 
       run.reasoning('Hm.', { signature: 's' }),
       run.text('Hi.'),
       run.toolCall('c', 'ask', '{"q": 1}', 'pending_client'),
-      run.commit({ inference: { model: 'm-large', duration_ms: 1, usage: { prompt_tokens: 3, completion_tokens: 4 } } }),
+      run.commit({
+        inference: { model: 'm-large', duration_ms: 1, usage: { prompt_tokens: 3, completion_tokens: 4 } },
+      }),
       run.await(),
     ]),
   )

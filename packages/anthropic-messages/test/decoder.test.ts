@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest'
-import { args, begin, call, delta, deltasOf, end, event, eventsOf, factOf, factsOf, start, stop, text } from './streams.ts'
+import {
+  args,
+  begin,
+  call,
+  delta,
+  deltasOf,
+  end,
+  event,
+  eventsOf,
+  factOf,
+  factsOf,
+  start,
+  stop,
+  text,
+} from './streams.ts'
 
 const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
 const types = (body: string): string[] => factsOf(body).map(({ type }) => type)
@@ -48,7 +62,11 @@ test.each([
   ['without one', thinking(0, 'Hm.'), { text: 'Hm.' }],
   ['that is a signature alone', thinking(0, '', 's'), { text: '', signature: 's' }],
   ['that was withheld', start(0, { type: 'redacted_thinking', data: 'x' }) + stop(0), { text: '', encrypted: 'x' }],
-  ['whose signature comes in a block of its own', thinking(0, 'Hm.') + thinking(1, '', 's'), { text: 'Hm.', signature: 's' }],
+  [
+    'whose signature comes in a block of its own',
+    thinking(0, 'Hm.') + thinking(1, '', 's'),
+    { text: 'Hm.', signature: 's' },
+  ],
   [
     'with a second one, withheld',
     thinking(0, 'Hm.', 's') + start(1, { type: 'redacted_thinking', data: 'x' }) + stop(1),
@@ -123,7 +141,8 @@ test('a call whose arguments are no JSON has its result at once, and nobody runs
 })
 
 test('a call that was cut by the limit is not run, and has a result that says so', () => {
-  const body = begin() + start(0, { type: 'tool_use', id: 'c', name: 'look', input: {} }) + args(0, '{"q":"x') + end('max_tokens')
+  const body =
+    begin() + start(0, { type: 'tool_use', id: 'c', name: 'look', input: {} }) + args(0, '{"q":"x') + end('max_tokens')
   const facts = factsOf(body)
   expect(factOf(facts, 'tool_call')).toMatchObject({ input: null, raw_input: '{"q":"x', disposition: 'executed' })
   expect(factOf(facts, 'tool_result')).toMatchObject({ id: 'c', is_error: true })
@@ -131,7 +150,11 @@ test('a call that was cut by the limit is not run, and has a result that says so
 })
 
 test('a number that is too large to be held makes arguments that nobody runs', () => {
-  const body = begin() + `event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"n","input":{"a":1e999}}}\n\n` + stop(0) + end('tool_use')
+  const body =
+    begin() +
+    `event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"n","input":{"a":1e999}}}\n\n` +
+    stop(0) +
+    end('tool_use')
   expect(factOf(factsOf(body), 'tool_call')).toMatchObject({ input: null, disposition: 'executed' })
 })
 
@@ -148,7 +171,9 @@ const server = (index: number, id: string, name: string, ...pieces: readonly str
   start(index, { type: 'server_tool_use', id, name, input: {} }) + args(index, ...pieces) + stop(index)
 
 test('a search is an executed call with its result, and what follows is another message', () => {
-  const found = [{ type: 'web_search_result', url: 'https://e.com', title: 'E', encrypted_content: 'x', page_age: null }]
+  const found = [
+    { type: 'web_search_result', url: 'https://e.com', title: 'E', encrypted_content: 'x', page_age: null },
+  ]
   const body =
     begin() +
     text(0, 'Let me look.') +
@@ -184,11 +209,7 @@ test('what code printed is its result, and errors of tools are errors', () => {
   const of = (block: object): unknown =>
     factOf(
       factsOf(
-        begin() +
-          server(0, 's', 'tool', '{}') +
-          start(1, { tool_use_id: 's', ...block }) +
-          stop(1) +
-          end('end_turn'),
+        begin() + server(0, 's', 'tool', '{}') + start(1, { tool_use_id: 's', ...block }) + stop(1) + end('end_turn'),
       ),
       'tool_result',
     )
@@ -298,7 +319,10 @@ test('errors in other shapes are errors', () => {
     code: 'provider_error',
     message: 'not json',
   })
-  expect(last(`data: {"error":{"message":"no","code":"Bad-Key"}}\n\n`)).toMatchObject({ code: 'bad_key', message: 'no' })
+  expect(last(`data: {"error":{"message":"no","code":"Bad-Key"}}\n\n`)).toMatchObject({
+    code: 'bad_key',
+    message: 'no',
+  })
   expect(last(`event: error\ndata: {"type":"error","error":{"type":"api_error"}}\n\n`)).toMatchObject({
     code: 'api_error',
     message: 'the provider reported an error without a message',
@@ -313,7 +337,9 @@ test('a stream that is cut fails, and so does one that breaks', async () => {
 
 test('a second start is ignored, unless it is that of another answer', () => {
   expect(last(begin() + begin() + text(0, 'a') + begin() + end('end_turn'))).toMatchObject({ type: 'run_finished' })
-  expect(last(begin() + begin({ id: 'msg_2' }) + text(0, 'a') + end('end_turn'))).toMatchObject({ type: 'run_finished' })
+  expect(last(begin() + begin({ id: 'msg_2' }) + text(0, 'a') + end('end_turn'))).toMatchObject({
+    type: 'run_finished',
+  })
   expect(last(begin() + text(0, 'a') + begin({ id: 'msg_2' }) + end('end_turn'))).toMatchObject({
     type: 'run_failed',
     code: 'stream_malformed',

@@ -13,12 +13,15 @@ test('every event has its name, without which a client skips it', () => {
   }
 })
 
-test.each(CLIENTS.map((kind) => [told(kind), kind] as const))('%s: signs of life anywhere change nothing', async (_name, kind) => {
-  const body = bodyOf(play((run) => [run.text('Hel'), run.text('lo'), run.end()]))
-  const idle = body.replaceAll('event: ', `${framing.heartbeat}event: `)
-  const { content, error, warnings } = await readFinal(idle, kind)
-  expect({ content, error, warnings }).toEqual({ content: [{ type: 'text', text: 'Hello' }], warnings: [] })
-})
+test.each(CLIENTS.map((kind) => [told(kind), kind] as const))(
+  '%s: signs of life anywhere change nothing',
+  async (_name, kind) => {
+    const body = bodyOf(play((run) => [run.text('Hel'), run.text('lo'), run.end()]))
+    const idle = body.replaceAll('event: ', `${framing.heartbeat}event: `)
+    const { content, error, warnings } = await readFinal(idle, kind)
+    expect({ content, error, warnings }).toEqual({ content: [{ type: 'text', text: 'Hello' }], warnings: [] })
+  },
+)
 
 test('a piece is written as JSON writes it, whatever it holds', () => {
   fc.assert(
@@ -35,7 +38,8 @@ test('a piece is written as JSON writes it, whatever it holds', () => {
   )
 })
 
-const parse = (data: string, event?: string): unknown => framing.parse({ data, ...(event === undefined ? {} : { event }) })
+const parse = (data: string, event?: string): unknown =>
+  framing.parse({ data, ...(event === undefined ? {} : { event }) })
 
 test.each([
   ['an event by its name', '{"type":"message_stop"}', 'message_stop', { type: 'message_stop' }],

@@ -97,10 +97,7 @@ test('thoughts go back with their signature, where they stood; without one they 
 })
 
 test('arguments are an object, and ids are of characters that the wire takes, alike in calls and results', () => {
-  const { messages } = of(
-    message('assistant', call('call:1/ä', 'x')),
-    message('tool', result('call:1/ä')),
-  )
+  const { messages } = of(message('assistant', call('call:1/ä', 'x')), message('tool', result('call:1/ä')))
   expect(messages).toMatchObject([
     { content: [{ id: 'call_1__', input: {} }] },
     { content: [{ tool_use_id: 'call_1__' }] },
@@ -158,7 +155,10 @@ test('a result says what it can', () => {
     content: [{ type: 'text', text: 'The call failed.' }],
     is_error: true,
   })
-  expect(of1({ content: [], denied: true })).toMatchObject({ content: [{ text: 'The call was denied.' }], is_error: true })
+  expect(of1({ content: [], denied: true })).toMatchObject({
+    content: [{ text: 'The call was denied.' }],
+    is_error: true,
+  })
   expect(of1({ content: [], cancelled: true })).toMatchObject({ content: [{ text: 'The call was cancelled.' }] })
 })
 

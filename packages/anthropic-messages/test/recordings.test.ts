@@ -27,9 +27,12 @@ withShared('recordings/anthropic-messages', (folder) => {
         content.map((block) => part(block) ?? '').join('')
 
       const messages = facts.filter((fact) => fact.type === 'assistant_message')
-      expect(messages.flatMap((fact) => fact.content).map((block) => ('text' in block ? block.text : '')).join('')).toBe(
-        joined(({ text }) => text),
-      )
+      expect(
+        messages
+          .flatMap((fact) => fact.content)
+          .map((block) => ('text' in block ? block.text : ''))
+          .join(''),
+      ).toBe(joined(({ text }) => text))
       expect(messages[0]?.id).toBe(id)
       const thought = factOf(facts, 'assistant_thinking')
       expect(thought?.text ?? '').toBe(joined(({ thinking }) => thinking))

@@ -87,7 +87,10 @@ test('one message of the wire may be several of a thread', () => {
           { type: 'hologram' },
         ],
       },
-      { role: 'user', content: [tool_result('c1', 'yes'), tool_result('c9', undefined), { type: 'text', text: 'And?' }] },
+      {
+        role: 'user',
+        content: [tool_result('c1', 'yes'), tool_result('c9', undefined), { type: 'text', text: 'And?' }],
+      },
     ),
   )
   expect(messages).toEqual([
@@ -103,9 +106,7 @@ test('one message of the wire may be several of a thread', () => {
     {
       id: 'message-0-2',
       role: 'tool',
-      content: [
-        { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'a cat' }], is_error: false },
-      ],
+      content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'a cat' }], is_error: false }],
     },
     {
       id: 'message-0-3',
@@ -139,7 +140,13 @@ test('content of every kind is read', () => {
         { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } },
         { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'y' }] } },
         { type: 'document', source: { type: 'content', content: 'z' } },
-        { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'u' }], citations: { enabled: true } },
+        {
+          type: 'search_result',
+          source: 's',
+          title: 't',
+          content: [{ type: 'text', text: 'u' }],
+          citations: { enabled: true },
+        },
       ],
     }),
   )
@@ -150,7 +157,13 @@ test('content of every kind is read', () => {
     { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } },
     { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'y' } },
     { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'z' } },
-    { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'u' }], citations: { enabled: true } },
+    {
+      type: 'search_result',
+      source: 's',
+      title: 't',
+      content: [{ type: 'text', text: 'u' }],
+      citations: { enabled: true },
+    },
   ])
 })
 
@@ -159,7 +172,13 @@ test('of a thread that the server has, only what is new is taken', () => {
     {
       ...asked(
         { role: 'user', content: 'Old.' },
-        { role: 'assistant', content: [{ type: 'text', text: 'Old.' }, { type: 'tool_use', id: 'c1', name: 'ask', input: {} }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'Old.' },
+            { type: 'tool_use', id: 'c1', name: 'ask', input: {} },
+          ],
+        },
         {
           role: 'user',
           content: [
@@ -201,7 +220,13 @@ test('a result for an open call counts wherever it stands in the history', () =>
 test('calls are never the client’s to make, and an empty thread takes its first words', () => {
   const body = asked(
     { role: 'user', content: 'Hi.' },
-    { role: 'assistant', content: [{ type: 'text', text: 'Yes?' }, { type: 'tool_use', id: 'x', name: 'rm', input: {} }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: 'Yes?' },
+        { type: 'tool_use', id: 'x', name: 'rm', input: {} },
+      ],
+    },
     { role: 'user', content: 'Go.' },
   )
   expect(request(body, { known: new Set() }).messages).toEqual([
@@ -250,8 +275,14 @@ test('what comes from nobody knows where reaches no prototype', () => {
 test.each([
   [7, 'invalid_value body: expected an object, got number'],
   [{}, 'invalid_value messages: expected an array, got nothing'],
-  [{ messages: [{ role: 'robot', content: 'x' }] }, 'invalid_value messages[0].role: expected user, assistant or system, got "robot"'],
-  [{ messages: [{ role: 'user' }] }, 'invalid_value messages[0].content: expected a string or an array of blocks, got nothing'],
+  [
+    { messages: [{ role: 'robot', content: 'x' }] },
+    'invalid_value messages[0].role: expected user, assistant or system, got "robot"',
+  ],
+  [
+    { messages: [{ role: 'user' }] },
+    'invalid_value messages[0].content: expected a string or an array of blocks, got nothing',
+  ],
   [
     { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
     'invalid_value messages[0].content[0].type: expected text, image, document, search_result or tool_result, got "video"',
@@ -263,7 +294,10 @@ test.each([
   [{ messages: [], max_tokens: -1 }, 'invalid_value max_tokens: expected a whole number, 0 or more, got -1'],
   [{ messages: [], tools: [{ description: 'x' }] }, 'invalid_value tools[0].name: expected a string, got nothing'],
   [{ messages: [], stream: 'yes' }, 'invalid_value stream: expected true or false, got string'],
-  [{ messages: Array(10_001).fill({ role: 'user', content: 'x' }) }, 'too_large messages: 10001 elements, at most 10000 allowed'],
+  [
+    { messages: Array(10_001).fill({ role: 'user', content: 'x' }) },
+    'too_large messages: 10001 elements, at most 10000 allowed',
+  ],
 ])('refuses %#', (body, why) => {
   expect(refusal(body)).toBe(why)
 })

@@ -144,9 +144,7 @@ test.each(everyone)('%s: a tool of the client, there and back', async (_name, ki
     {
       id: 'message-2',
       role: 'tool',
-      content: [
-        { type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'Ada' }], is_error: false },
-      ],
+      content: [{ type: 'tool_result', tool_use_id: 'c1', content: [{ type: 'text', text: 'Ada' }], is_error: false }],
     },
   ])
 
@@ -220,7 +218,9 @@ test.each(everyone.flatMap(([name, kind]) => [[name, kind, true] as const, [name
       ),
       kind,
     )
-    expect(second.content.map(({ type, id, tool_use_id, is_error, text }) => [type, id ?? tool_use_id ?? text, is_error])).toEqual([
+    expect(
+      second.content.map(({ type, id, tool_use_id, is_error, text }) => [type, id ?? tool_use_id ?? text, is_error]),
+    ).toEqual([
       ['mcp_tool_use', 'c1', undefined],
       ['mcp_tool_result', 'c1', !approved],
       ['text', approved ? 'Done.' : 'Then not.', undefined],
@@ -228,10 +228,13 @@ test.each(everyone.flatMap(([name, kind]) => [[name, kind, true] as const, [name
   },
 )
 
-test.each(everyone)('%s: an approval that nobody can give is a failure, not a pause that is asked again', async (_name, kind) => {
-  const { error } = await readFinal(bodyOf(play(needsApproval)), kind)
-  expect(error).toMatchObject({ reported: true, type: 'api_error', code: 'approval_unsupported' })
-})
+test.each(everyone)(
+  '%s: an approval that nobody can give is a failure, not a pause that is asked again',
+  async (_name, kind) => {
+    const { error } = await readFinal(bodyOf(play(needsApproval)), kind)
+    expect(error).toMatchObject({ reported: true, type: 'api_error', code: 'approval_unsupported' })
+  },
+)
 
 test.each(everyone)('%s: a call and an approval in one answer', async (_name, kind) => {
   const events = play((run) => [
@@ -314,7 +317,14 @@ function joinedBody(before: Play, after: Play, options: AnthropicMessagesOptions
   const open = events.slice(lastFact + 1).flatMap(({ tier, event }) => (tier === 'delta' ? [event] : []))
   const join: Joined = { committed: { messages: run.messages(), standing: run.standing() }, open }
   const { push, settled, close } = writer(anthropicMessages, { ...RUN, history }, { transcoder: options, join })
-  return settled() + after(run).flatMap((written) => written.events).map(push).join('') + close()
+  return (
+    settled() +
+    after(run)
+      .flatMap((written) => written.events)
+      .map(push)
+      .join('') +
+    close()
+  )
 }
 
 test.each(everyone)('%s: who joins late has the same message', async (_name, kind) => {

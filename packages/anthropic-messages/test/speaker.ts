@@ -51,9 +51,7 @@ export function speaker(): Speaker {
         usage: { input_tokens: prompt, output_tokens: completion },
       }),
     error: ({ code, message: words }, beside) =>
-      beside === undefined
-        ? message({ type: 'error', error: { type: code, message: words } })
-        : undefined,
+      beside === undefined ? message({ type: 'error', error: { type: code, message: words } }) : undefined,
     keepAlive: () => 'event: ping\ndata: {"type": "ping"}\n\n',
     done: () => message({ type: 'message_stop' }),
   }

@@ -196,8 +196,6 @@ export function createPreview(options: PreviewOptions = {}): Preview {
       const turn = turns.live()[0]
       if (!turn || settling) return
       turns.outdate(turn)
-      // The new attempt says under which id.
-      turn.id = undefined
       turn.keyed = false
       // The new attempt has an id of its own, and may begin with its step.
       turn.id = undefined

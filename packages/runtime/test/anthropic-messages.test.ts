@@ -35,7 +35,14 @@ const event = (type: string, fields: object = {}): string =>
 let answers = 0
 const begin = (): string =>
   event('message_start', {
-    message: { id: `msg_${answers++}`, type: 'message', role: 'assistant', model: 'claude', content: [], usage: { input_tokens: 3, output_tokens: 1 } },
+    message: {
+      id: `msg_${answers++}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude',
+      content: [],
+      usage: { input_tokens: 3, output_tokens: 1 },
+    },
   })
 
 function block(index: number, content_block: object, ...deltas: readonly object[]): string {
@@ -67,7 +74,10 @@ const end = (stop_reason: string): string =>
 // ── The run ──
 
 interface Asked {
-  readonly messages: readonly { readonly role: string; readonly content: readonly { readonly type: string; readonly tool_use_id?: string; readonly id?: string }[] }[]
+  readonly messages: readonly {
+    readonly role: string
+    readonly content: readonly { readonly type: string; readonly tool_use_id?: string; readonly id?: string }[]
+  }[]
 }
 
 /** What a provider would refuse of a request. */
@@ -118,7 +128,11 @@ const contentOf = ({ messages }: Asked, index: number): unknown => messages.at(i
 
 test('a thought goes back with the signature that it came with, before the call and its result', async () => {
   const { store, asked, trace } = await played(
-    begin() + thinking(0, 'Which city?', 'c2lnbmVk') + text(1, 'Let me look.') + call(2, 'toolu_1', 'look_up', { city: 'Oslo' }) + end('tool_use'),
+    begin() +
+      thinking(0, 'Which city?', 'c2lnbmVk') +
+      text(1, 'Let me look.') +
+      call(2, 'toolu_1', 'look_up', { city: 'Oslo' }) +
+      end('tool_use'),
     begin() + text(0, 'Four degrees.') + end('end_turn'),
   )
   expect(trace).toEqual(['look_up toolu_1 Oslo'])
@@ -136,7 +150,11 @@ test('a thought goes back with the signature that it came with, before the call 
     {
       role: 'user',
       content: [
-        { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: '{"city":"Oslo","degrees":4}' }] },
+        {
+          type: 'tool_result',
+          tool_use_id: 'toolu_1',
+          content: [{ type: 'text', text: '{"city":"Oslo","degrees":4}' }],
+        },
       ],
     },
   ])
@@ -162,11 +180,18 @@ test('what was withheld of a thought, and a signature alone, go back too', async
 
 test('the results of calls that were made at once are one message', async () => {
   const { asked, trace } = await played(
-    begin() + call(0, 'a', 'look_up', { city: 'Rom' }) + call(1, 'b', 'fail', {}) + call(2, 'c', 'nothing', {}) + end('tool_use'),
+    begin() +
+      call(0, 'a', 'look_up', { city: 'Rom' }) +
+      call(1, 'b', 'fail', {}) +
+      call(2, 'c', 'nothing', {}) +
+      end('tool_use'),
     begin() + text(0, 'Done.') + end('end_turn'),
   )
   expect([...trace].toSorted()).toEqual(['fail', 'look_up a Rom'])
-  const results = (asked[1]?.messages.at(-1)?.content ?? []) as readonly { readonly tool_use_id: string; readonly is_error?: boolean }[]
+  const results = (asked[1]?.messages.at(-1)?.content ?? []) as readonly {
+    readonly tool_use_id: string
+    readonly is_error?: boolean
+  }[]
   expect(results.map(({ tool_use_id, is_error = false }) => [tool_use_id, is_error])).toEqual([
     ['a', false],
     ['b', true],
@@ -178,7 +203,11 @@ test('what the provider runs itself is its own affair: what it said around that 
   const { store, asked } = await played(
     begin() +
       text(0, 'Let me search. ') +
-      block(1, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }, { type: 'input_json_delta', partial_json: '{"query":"x"}' }) +
+      block(
+        1,
+        { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+        { type: 'input_json_delta', partial_json: '{"query":"x"}' },
+      ) +
       block(2, { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }) +
       text(3, 'Now the city.') +
       call(4, 'toolu_1', 'look_up', { city: 'Bern' }) +
@@ -225,7 +254,10 @@ test('a call that the limit has cut is not made', async () => {
   const { store, trace } = await played(
     begin() +
       text(0, 'So.') +
-      event('content_block_start', { index: 1, content_block: { type: 'tool_use', id: 'a', name: 'look_up', input: {} } }) +
+      event('content_block_start', {
+        index: 1,
+        content_block: { type: 'tool_use', id: 'a', name: 'look_up', input: {} },
+      }) +
       event('content_block_delta', { index: 1, delta: { type: 'input_json_delta', partial_json: '{"city":"Os' } }) +
       end('max_tokens'),
   )
