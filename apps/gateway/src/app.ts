@@ -3,7 +3,7 @@ import type { Json } from '@factwire/core'
 import { Hono } from 'hono'
 import { bodyLimitsOf, type Gateway } from './gateway.ts'
 import { jsonOf } from './body.ts'
-import type { Env, Incoming } from './call.ts'
+import { type Env, type Incoming, nodesResponse } from './call.ts'
 import { freshId } from './ids.ts'
 import type { Mount } from './mount.ts'
 import { checkOrigin, corsHeaders, PREFLIGHT } from './origin.ts'
@@ -29,24 +29,28 @@ export function application(gateway: Gateway): Hono<Env> {
     const begun = performance.now()
     const requestId = freshId('request')
     incoming.set('requestId', requestId)
-    let origin: string | undefined
+    let always: Readonly<Record<string, string>> = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+    incoming.set('always', always)
     try {
-      origin = checkOrigin(allowed, incoming.req.raw.headers)
+      const origin = checkOrigin(allowed, incoming.req.raw.headers)
+      if (origin !== undefined) always = { ...always, ...corsHeaders(origin) }
+      incoming.set('always', always)
       if (origin !== undefined && incoming.req.method === 'OPTIONS') {
-        incoming.res = new Response(null, { status: 204, headers: { ...corsHeaders(origin), ...PREFLIGHT } })
+        incoming.res = new Response(null, { status: 204, headers: PREFLIGHT })
         return
       }
+      // A stream would be opened for nobody to read.
+      if (incoming.req.method === 'HEAD')
+        throw new Refused(405, 'no_head', 'ask with GET', { headers: { allow: 'GET' } })
       if (!incoming.req.path.startsWith('/health/')) letIn(incoming)
       if (gateway.isDraining() && incoming.req.method === 'POST') throw leaving()
       await next()
     } catch (error) {
       refuse(incoming, error)
     } finally {
-      const { headers } = incoming.res
-      headers.set('x-request-id', requestId)
-      headers.set('x-content-type-options', 'nosniff')
-      if (origin !== undefined)
-        for (const [name, value] of Object.entries(corsHeaders(origin))) headers.set(name, value)
+      if (!nodesResponse(incoming)?.headersSent) {
+        for (const [name, value] of Object.entries(always)) incoming.res.headers.set(name, value)
+      }
       log({
         event: 'request',
         request_id: requestId,

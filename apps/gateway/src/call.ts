@@ -1,4 +1,5 @@
 /** One request on its way: who asks, what the framework knows of it, and how a handler answers. */
+import type { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { Call } from './mount.ts'
 import type { Tenant } from './tenants.ts'
@@ -8,9 +9,13 @@ export interface Variables {
   /** Of this request: in every answer, and in the log. */
   readonly requestId: string
   readonly tenant: Tenant
+  /** Headers of every answer to it. */
+  readonly always: Readonly<Record<string, string>>
 }
 
 export interface Env {
+  /** Node's response, where the server is node's. */
+  readonly Bindings: { readonly outgoing?: ServerResponse }
   readonly Variables: { -readonly [Key in keyof Variables]: Variables[Key] }
 }
 
@@ -21,3 +26,9 @@ export const callOf = ({ req }: Incoming): Call => ({
   query: (name) => req.query(name),
   param: (name) => req.param(name),
 })
+
+/** Undefined where somebody else's server asks. */
+export const nodesResponse = ({ env }: Incoming): ServerResponse | undefined => outgoingOf(env)
+
+/** Whoever calls the application without bindings has none. */
+const outgoingOf = (bindings: Env['Bindings'] | undefined): ServerResponse | undefined => bindings?.outgoing

@@ -1,4 +1,5 @@
 /** Runs of an agent over HTTP, on every wire. */
+export { application } from './app.ts'
 export type { Gateway, GatewayLimits, GatewayOptions } from './gateway.ts'
 export { gateway } from './gateway.ts'
 export type { Log, LogEntry } from './log.ts'

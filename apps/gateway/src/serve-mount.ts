@@ -13,7 +13,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
   const asked = withoutOurs(protocol.request(body), tenant)
-  const ids = namesOf(route, asked, call)
+  const names = namesOf(route, asked, call)
   const transcoder = route.transcoder?.(asked)
   const model = route.model?.(asked)
   const { signal } = incoming.req.raw
@@ -21,7 +21,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const wantsStream = asked.stream && !isAsync
   roomFor(tenant)
   const { runId, threadId, looked, over } = await tenant.runs.begin<Opened | undefined>({
-    ...ids,
+    ...names,
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
@@ -30,11 +30,12 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
         ? open(tenant, runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
         : undefined,
   })
-  if (looked) return streamed(looked, idHeaders(runId, threadId), false, route.form?.(call))
+  const ids = idHeaders(runId, threadId)
+  if (looked) return streamed(looked, incoming, { ids, comesBack: false, form: route.form?.(call) })
 
   if (isAsync) {
     const location = `/v1/runs/${encodeURIComponent(runId)}`
-    const headers = { ...idHeaders(runId, threadId), location, 'preference-applied': 'respond-async' }
+    const headers = { ...ids, location, 'preference-applied': 'respond-async' }
     return json({ run_id: runId, thread_id: threadId }, 202, headers)
   }
 
@@ -49,7 +50,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   if (answer === undefined) throw new Refused(400, 'invalid_value', 'stream: this wire has no whole answers')
   const failed = facts.some(({ type }) => type === 'run_failed') || isFailure(answer)
   const again = failed ? { 'x-should-retry': 'false' } : {}
-  return json(answer, failed ? 500 : 200, { ...idHeaders(runId, threadId), ...again })
+  return json(answer, failed ? 500 : 200, { ...ids, ...again })
 }
 
 const isFailure = (answer: unknown): boolean =>
@@ -73,7 +74,7 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
     ...(transcoder === undefined ? {} : { transcoder }),
     onLeave: 'keep',
   })
-  return streamed(opened, ids, true, route.form?.(call))
+  return streamed(opened, incoming, { ids, comesBack: true, form: route.form?.(call) })
 }
 
 export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Response> {

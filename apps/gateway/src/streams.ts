@@ -1,17 +1,16 @@
 /** A run's stream as a response, and what somebody gets who cannot have one. */
 import type { Encodable, Message } from '@factwire/core'
-import type { Attached, AttachedNothing, AttachOptions } from '@factwire/hub'
+import type { AttachedNothing, AttachOptions } from '@factwire/hub'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Incoming, nodesResponse } from './call.ts'
 import type { Form } from './mount.ts'
+import { type Outlet, outlet } from './outlet.ts'
 import { Refused } from './refused.ts'
 import type { Tenant } from './tenants.ts'
 
 /** A stream that is being read already, or why there is none. */
 export type Opened =
-  | {
-      readonly type: 'stream'
-      readonly headers: Readonly<Record<string, string>>
-      readonly body: ReadableStream<Uint8Array<ArrayBuffer>>
-    }
+  | { readonly type: 'stream'; readonly headers: Readonly<Record<string, string>>; readonly outlet: Outlet }
   | AttachedNothing
 
 export async function open<Frame, Options>(
@@ -20,12 +19,8 @@ export async function open<Frame, Options>(
   protocol: Encodable<Frame, Options>,
   options: AttachOptions<NoInfer<Options>>,
 ): Promise<Opened> {
-  return read(await hub.attach(runId, protocol, options))
-}
-
-function read(attached: Attached): Opened {
-  if (attached.type !== 'stream') return attached
-  return { type: 'stream', headers: attached.headers, body: attached.body() }
+  const attached = await hub.attach(runId, protocol, options)
+  return attached.type === 'stream' ? { type: 'stream', headers: attached.headers, outlet: outlet(attached) } : attached
 }
 
 /** For a client that has brought results of its tools: it has them, and is not told of them. */
@@ -44,18 +39,25 @@ export function having<Frame, Options>(
 /** What asks to be asked again, in the words of server-sent events: any other status would end an `EventSource` for good. */
 const COME_BACK = 'retry: 2000\n'
 
+export interface Streamed {
+  readonly ids: Readonly<Record<string, string>>
+  /** Whether the client comes back by itself, and has to be told when. */
+  readonly comesBack: boolean
+  readonly form?: Form | undefined
+}
+
 /** @throws Refused where the client is told something else than to come back. */
-export function streamed(
-  opened: Opened,
-  ids: Readonly<Record<string, string>>,
-  comesBack: boolean,
-  form?: Form,
-): Response {
+export function streamed(opened: Opened, incoming: Incoming, { ids, comesBack, form }: Streamed): Response {
   switch (opened.type) {
-    case 'stream':
-      return new Response(form ? form.body(opened.body) : opened.body, {
-        headers: { ...opened.headers, ...form?.headers, ...ids },
-      })
+    case 'stream': {
+      const headers = { ...opened.headers, ...form?.headers, ...ids }
+      const outgoing = nodesResponse(incoming)
+      if (form) return new Response(form.body(opened.outlet.toWeb()), { headers })
+      if (!outgoing) return new Response(opened.outlet.toWeb(), { headers })
+      // No later layer can add anything to it.
+      opened.outlet.toNode(outgoing, { ...headers, ...incoming.get('always') })
+      return RESPONSE_ALREADY_SENT
+    }
     case 'over':
       return new Response(null, { status: 204, headers: ids })
     case 'too_many_readers':

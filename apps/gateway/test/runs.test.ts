@@ -1,5 +1,6 @@
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
+import { application } from '../src/index.ts'
 import { go, started, type Started } from './world.ts'
 
 interface Listed {
@@ -147,6 +148,32 @@ test('a run that failed is not asked for again by a client that would', async ()
   const asked = client.chat.completions.create({ model: 'unauthorized', messages: [{ role: 'user', content: 'Go.' }] })
   await expect(asked).rejects.toMatchObject({ status: 500, code: 'unauthorized' })
   expect((await list(gateway)).items).toHaveLength(1)
+})
+
+test('the application answers web requests without a server of node, and lets go of who leaves', async () => {
+  const { gateway } = await started({ pace: 20 })
+  const app = application(gateway)
+  const ask = (body: object): Request =>
+    new Request('http://localhost/v1/runs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', host: 'localhost' },
+      body: JSON.stringify(body),
+    })
+  const whole = await app.fetch(ask(go('parallel-tools')))
+  expect(whole.headers.get('x-request-id')).toMatch(/^request-/)
+  expect(await whole.text()).toContain('"type":"natural_end"')
+  const left = await app.fetch(ask(go('approval')))
+  const reader = left.body?.getReader()
+  await reader?.read()
+  const readers = (): number[] => [...gateway.tenants.values()].map(({ hub }) => hub.metrics().readers)
+  expect(readers()).toEqual([1])
+  await reader?.cancel()
+  await expect.poll(readers).toEqual([0])
+})
+
+test('HEAD is refused, because it would open a stream for nobody', async () => {
+  const { url } = await started()
+  expect((await fetch(`${url}/v1/runs/x/events`, { method: 'HEAD' })).status).toBe(405)
 })
 
 // ── Going away ──
