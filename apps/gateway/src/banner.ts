@@ -23,7 +23,7 @@ export function banner({ url, config, gateway, kept }: BannerOptions): string {
 
   who may ask   ${who}
   wires         ${paths.join(', ')}
-  model         ${upstream === undefined ? 'a script, because no provider is configured (--upstream, --models)' : `${model} at ${upstream}`}
+  model         ${upstream === undefined ? 'a script, because no provider is configured (--upstream, --models)' : `${model} at ${placeOf(upstream)}`}
   runs          are kept ${kept}
 
 Try:
@@ -32,4 +32,10 @@ Try:
   curl '${url}/v1/threads/first/messages?as=ag-ui'${token}
 
 `
+}
+
+/** Without a name and a password that may stand in it. */
+function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address)
+  return origin + pathname
 }

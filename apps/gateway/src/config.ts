@@ -69,8 +69,9 @@ function contentOf(file: string): { readonly [key: string]: unknown } {
   try {
     const value: unknown = parseJson(text)
     if (isObject(value)) return value
-  } catch (error) {
-    throw new ConfigError(`${file}: ${error instanceof Error ? error.message : String(error)}`)
+  } catch {
+    // What the parser says may quote a secret.
+    throw new ConfigError(`${file} is not JSON`)
   }
   throw new ConfigError(`${file}: expected a JSON object`)
 }

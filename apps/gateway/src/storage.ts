@@ -73,26 +73,29 @@ export function exclusive(store: FactStore, owner: string): FactStore {
   }
 }
 
-/** Forgets with its process. */
+/** Forgets with its process, and nothing before that. */
 export function memoryStorage(): Storage {
   const store = memoryStore()
-  const ids: string[] = []
+  const all: string[] = []
+  const byThread = new Map<string, string[]>()
 
   async function create(...[run, claim, reserve]: Parameters<FactStore['create']>): ReturnType<FactStore['create']> {
     const made = await store.create(run, claim, reserve)
-    if (made.created) ids.push(run.runId)
+    if (!made.created) return made
+    all.push(run.runId)
+    const same = byThread.get(run.threadId)
+    if (same) same.push(run.runId)
+    else byThread.set(run.threadId, [run.runId])
     return made
   }
 
   async function runs({ thread, call, before, limit }: RunsQuery): Promise<readonly RunRecord[]> {
+    const ids = thread === undefined ? all : (byThread.get(thread) ?? [])
     const found: RunRecord[] = []
     const end = before === undefined ? ids.length : ids.lastIndexOf(before)
     for (let index = end - 1; index >= 0 && found.length < limit; index--) {
       const record = await store.load(ids[index] ?? '')
-      if (!record) continue
-      if (thread !== undefined && record.run.threadId !== thread) continue
-      if (call !== undefined && !waitsFor(record, call)) continue
-      found.push(record)
+      if (record && (call === undefined || waitsFor(record, call))) found.push(record)
     }
     return found
   }
@@ -106,6 +109,6 @@ export function memoryStorage(): Storage {
   }
 }
 
-export function waitsFor({ standing }: RunRecord, call: string): boolean {
+function waitsFor({ standing }: RunRecord, call: string): boolean {
   return standing.state?.type === 'awaiting' && standing.openCalls.some(({ id }) => id === call)
 }

@@ -91,6 +91,16 @@ test('a chat client that leaves ends its run', async () => {
   await expect.poll(async () => (await runsOf(gateway))[0]).toMatchObject({ cause: { type: 'cancelled' } })
 })
 
+test('a chat client that leaves before its whole answer is there ends its run', async () => {
+  const gateway = await started({ pace: 30 })
+  const { signal, abort } = leaving()
+  const asked = clientOf(gateway).chat.completions.create({ model: 'silent-text', messages: [USER] }, { signal })
+  await expect.poll(async () => (await runsOf(gateway)).length).toBe(1)
+  abort()
+  await expect(asked).rejects.toThrow('aborted')
+  await expect.poll(async () => (await runsOf(gateway))[0]).toMatchObject({ cause: { type: 'cancelled' } })
+})
+
 test.each(majors)('openai %s lets somebody approve, by a tool that asks', async (_major, Client) => {
   const gateway = await started()
   const questions: string[] = []
@@ -267,6 +277,11 @@ function breakingAfter(bytes: number): TransformStream<Uint8Array, Uint8Array> {
       if (left <= 0) controller.error(new TypeError('terminated'))
     },
   })
+}
+
+function leaving(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
 }
 
 interface Listed {

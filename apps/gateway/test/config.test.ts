@@ -54,7 +54,7 @@ test.each([
   ['{"tokens":[{"tenant":"acme"}]}', /tokens in .*: expected tokens of at least 16/],
   ['{"__proto__":{"port":1}}', /__proto__ in .*: there is no such setting/],
   ['[]', /expected a JSON object/],
-  ['{', /factwire.json: /],
+  ['{"upstreamKey":"secret-of-a-test",}', /^(?!.*secret-of-a-test).*factwire.json is not JSON$/],
 ])('the file %s is refused, and what is wrong is named', (content, message) => {
   expect(() => from({ file: fileWith(content) })).toThrow(message)
 })
@@ -104,6 +104,21 @@ test('without SQLite runs are kept in memory and that is said, unless SQLite is 
   const at = folder()
   const kept = await storageFrom({ store: 'auto', data: 'data' }, at, async () => undefined)
   expect(kept.told).toContain(join(at, 'data'))
+})
+
+test('the banner says where the provider is, and not who asks it', async () => {
+  let told = ''
+  const io = {
+    stdout: { write: (text: string) => (told += text) },
+    stderr: { write: () => true },
+    env: {},
+    cwd: folder,
+  }
+  const upstream = ['--upstream', 'http://me:my-password@127.0.0.1:9/v1', '--models', 'm-large']
+  const listening = await serve(['--store', 'memory', '--port', '0', '--log', 'off', ...upstream], io)
+  await listening?.close()
+  expect(told).toContain('m-large at http://127.0.0.1:9/v1')
+  expect(told).not.toContain('my-password')
 })
 
 test('tools come from a module, and a module of something else is refused', async () => {
