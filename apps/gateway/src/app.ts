@@ -69,7 +69,7 @@ export function application(gateway: Gateway): Hono<Env> {
     const name =
       watched !== undefined && ticket !== undefined && req.method === 'GET'
         ? access.ticketTenant(ticket, decoded(watched), Date.now())
-        : access.tenantOf(req.header('authorization'))
+        : access.tenantOf(authorizationOf(req.raw.headers))
     const tenant = name === undefined ? undefined : tenants.get(name)
     if (!tenant) {
       const headers = { 'www-authenticate': 'Bearer' }
@@ -114,6 +114,12 @@ export function application(gateway: Gateway): Hono<Env> {
   modelRoutes(app)
   metricRoutes(app)
   return app
+}
+
+/** Some clients send their key by another name. */
+function authorizationOf(headers: Headers): string | undefined {
+  const key = headers.get('x-api-key')
+  return headers.get('authorization') ?? (key === null ? undefined : `Bearer ${key}`)
 }
 
 /** As the router has it. What is no escape stands for itself. */

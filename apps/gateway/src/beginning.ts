@@ -8,14 +8,17 @@ import type { RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
+import type { Place } from './mount.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import type { KeptRun, Storage } from './storage.ts'
-import { committedOf } from './thread.ts'
+import { committedOf, segmentsOf } from './thread.ts'
 
 export interface Begin<Looked> {
   /** Absent: the request brings the whole conversation, and the thread is new. */
   readonly threadId?: string
+  /** A run that it goes on from, whose thread it is in. */
+  readonly follows?: string
   /** Of the run, if it begins. One that there is already is shown. */
   readonly runId?: string
   readonly wire: string
@@ -23,7 +26,7 @@ export interface Begin<Looked> {
   /** Reads the request, knowing what the thread has. */
   read(known: RequestOptions): RunRequest
   /** `brought`: what the client has beyond the stored thread. */
-  look(runId: string, brought: readonly Message[]): Promise<Looked>
+  look(place: Place, brought: readonly Message[]): Promise<Looked>
 }
 
 export interface Begun<Looked> {
@@ -36,7 +39,7 @@ export interface Begun<Looked> {
 
 export interface Beginning {
   begin<Looked>(options: Begin<Looked>): Promise<Begun<Looked>>
-  newRun<Looked>(place: Place, options: NewRun<Looked>, request: RunRequest): Promise<Begun<Looked>>
+  newRun<Looked>(place: Beginnings, options: NewRun<Looked>, request: RunRequest): Promise<Begun<Looked>>
   goOn<Looked>(
     record: RunRecord,
     committed: Committed,
@@ -49,7 +52,7 @@ export interface Beginning {
 }
 
 /** Where a run begins. */
-export interface Place {
+export interface Beginnings {
   readonly threadId: string
   readonly runId: string
   /** The thread, with what was said last. */
@@ -74,9 +77,21 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   const { facts } = storage
 
   async function begin<Looked>(asked: Begin<Looked>): Promise<Begun<Looked>> {
+    if (asked.follows !== undefined) return beginAfter(asked.follows, asked)
     if (asked.threadId === undefined) return beginAlone(asked)
     const { threadId } = asked
     return perThread.run(threadId, async () => beginIn(threadId, asked))
+  }
+
+  async function beginAfter<Looked>(follows: string, asked: Begin<Looked>): Promise<Begun<Looked>> {
+    const record = await facts.load(follows)
+    if (!record) throw new Refused(404, 'unknown_run', 'there is nothing of that id to go on from')
+    const { threadId } = record.run
+    return perThread.run(threadId, async () => {
+      if ((await lastSettled(threadId))?.run.runId === follows) return beginIn(threadId, asked)
+      const { messages } = await committedOf(facts, record)
+      return newIn(freshId('thread'), messages, asked, asked.read({ known: idsOf(messages), open: [] }))
+    })
   }
 
   /** The request is the thread, unless it answers what a run waits for. */
@@ -163,7 +178,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages, standing: { openCalls: [] } }
-    return begun(run, await start({ run, thread, look: async () => look(runId, []) }))
+    return begun(run, await start({ run, thread, look: async () => look({ runId, segment: 0 }, []) }))
   }
 
   async function goOn<Looked>(
@@ -172,8 +187,9 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     { look }: Pick<Begin<Looked>, 'look'>,
     { messages, decisions, tools }: Pick<RunRequest, 'messages' | 'decisions' | 'tools'>,
   ): Promise<Begun<Looked>> {
+    const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
     const kept = { ...(run as KeptRun), ...(tools.length > 0 ? { tools } : {}) }
-    const options = { run: kept, thread: committed, messages, decisions, look: async () => look(run.runId, messages) }
+    const options = { run: kept, thread: committed, messages, decisions, look: async () => look(place, messages) }
     return begun(run, await start(options))
   }
 
@@ -193,7 +209,8 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   async function shown<Looked>({ run }: RunRecord, { look }: Pick<Begin<Looked>, 'look'>): Promise<Begun<Looked>> {
     const { runId, threadId } = run
     const over = driven.active.get(runId)?.over ?? Promise.resolve()
-    return { runId, threadId, looked: await look(runId, []), over }
+    const { segment } = await segmentsOf(facts, runId)
+    return { runId, threadId, looked: await look({ runId, segment: Math.max(segment - 1, 0) }, []), over }
   }
 
   /** One that a process before this one has left in the middle is ended first. */

@@ -27,17 +27,28 @@ export interface Mount<Frame = unknown, Options = unknown, Asked extends RunRequ
   readonly cancels?: readonly CancelRoute[]
 }
 
+/** A run is one answer on most wires. Where it waited it is as many as it has segments. */
+export interface Place {
+  readonly runId: string
+  /** Counted from 0. */
+  readonly segment: number
+}
+
 export interface StartRoute<Options = unknown, Asked extends RunRequest = RunRequest> {
   readonly path: string
   /** Whether messages have ids on the wire. Where they have none the server gives them. */
   readonly messageIds: 'client' | 'server'
-  /** Undefined where the request brings the whole conversation. */
+  /** Undefined where the request brings the whole conversation, or names what it follows. */
   thread(asked: Asked, call: Call): string | undefined
+  /** The run that it goes on from. Where its thread has gone on since, another thread begins there. */
+  follows?(asked: Asked): string | undefined
   run?(asked: Asked, call: Call): string | undefined
   model?(asked: Asked): string | undefined
-  transcoder?(asked: Asked): Options
+  transcoder?(asked: Asked, place: Place): Options
   /** The answer for a client that wants no stream; without it that of the protocol. */
-  complete?(facts: readonly Fact[], run: RunContext, asked: Asked): unknown
+  complete?(facts: readonly Fact[], run: RunContext, asked: Asked, place: Place): unknown
+  /** The status of a whole answer that says that the run failed. Default 500. */
+  readonly failed?: number
   /** Another form of the stream that this client asked for. */
   form?(call: Call): Form | undefined
 }
@@ -48,7 +59,10 @@ export interface ReadRoute<Options = unknown> {
   of(call: Call): { readonly run: string } | { readonly thread: string } | undefined
   /** Everything up to there was seen. Default: `Last-Event-ID`. */
   position?(call: Call): string | undefined
-  transcoder?(call: Call): Options
+  transcoder?(call: Call, place: Place): Options
+  /** Whether the client wants the whole answer, and which that is. */
+  wantsWhole?(call: Call): boolean
+  complete?(facts: readonly Fact[], run: RunContext, place: Place): unknown
   form?(call: Call): Form | undefined
   /** Whether a run that is over has no stream any more: 204. Default false. */
   readonly liveOnly?: boolean

@@ -36,6 +36,7 @@ export function corsHeaders(origin: string): Readonly<Record<string, string>> {
 
 export const PREFLIGHT: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'authorization, content-type, last-event-id, idempotency-key, prefer, x-thread-id',
+  'access-control-allow-headers':
+    'authorization, content-type, last-event-id, idempotency-key, prefer, x-thread-id, x-api-key, anthropic-version',
   'access-control-max-age': '600',
 }

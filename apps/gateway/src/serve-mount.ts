@@ -1,20 +1,19 @@
 /** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
-import type { Fact, Json, RunRequest } from '@factwire/core'
+import type { Fact, Json, RunContext, RunRequest } from '@factwire/core'
 import { callOf, type Incoming } from './call.ts'
 import { freshId, derivedId, idFrom } from './ids.ts'
-import type { Call, CancelRoute, Mount, ReadRoute, StartRoute } from './mount.ts'
+import type { Call, CancelRoute, Mount, Place, ReadRoute, StartRoute } from './mount.ts'
 import { json } from './problem.ts'
 import { Refused } from './refused.ts'
 import { having, idHeaders, open, type Opened, streamed } from './streams.ts'
 import type { Tenant } from './tenants.ts'
-import { stepsOf } from './thread.ts'
+import { segmentsOf } from './thread.ts'
 
 export async function start({ protocol }: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
   const asked = withoutOurs(protocol.request(body), tenant)
   const names = namesOf(route, asked, call)
-  const transcoder = route.transcoder?.(asked)
   const model = route.model?.(asked)
   const { signal } = incoming.req.raw
   const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
@@ -25,14 +24,14 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
-    look: async (runId, brought) =>
-      wantsStream
-        ? open(tenant, runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
-        : undefined,
+    async look(place, brought) {
+      if (!wantsStream) return undefined
+      const transcoder = route.transcoder?.(asked, place)
+      return open(tenant, place.runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
+    },
   })
   const ids = idHeaders(runId, threadId)
   if (looked) return streamed(looked, incoming, { ids, comesBack: false, form: route.form?.(call) })
-
   if (isAsync) {
     const location = `/v1/runs/${encodeURIComponent(runId)}`
     const headers = { ...ids, location, 'preference-applied': 'respond-async' }
@@ -44,13 +43,21 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   if (protocol.resume === 'none') signal.addEventListener('abort', leave, { once: true })
   await over
   signal.removeEventListener('abort', leave)
-  const { run } = await tenant.runs.find(runId)
-  const facts = await lastSegment(tenant, runId)
-  const answer = route.complete ? route.complete(facts, run, asked) : protocol.complete?.(facts, run)
+  const { facts, run, place } = await lastSegment(tenant, runId)
+  const answer = route.complete ? route.complete(facts, run, asked, place) : protocol.complete?.(facts, run)
+  return whole(answer, facts, ids, route.failed)
+}
+
+/** What is given to a client that wants one answer. */
+function whole(
+  answer: unknown,
+  facts: readonly Fact[],
+  ids: Readonly<Record<string, string>>,
+  failed: number = 500,
+): Response {
   if (answer === undefined) throw new Refused(400, 'invalid_value', 'stream: this wire has no whole answers')
-  const failed = facts.some(({ type }) => type === 'run_failed') || isFailure(answer)
-  const again = failed ? { 'x-should-retry': 'false' } : {}
-  return json(answer, failed ? 500 : 200, { ...ids, ...again })
+  const isFailed = facts.some(({ type }) => type === 'run_failed') || isFailure(answer)
+  return isFailed ? json(answer, failed, { ...ids, 'x-should-retry': 'false' }) : json(answer, 200, ids)
 }
 
 const isFailure = (answer: unknown): boolean =>
@@ -65,9 +72,15 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
   if (!record) throw new Refused(404, 'unknown_run', 'there is no such run')
   const { runId, threadId } = record.run
   const ids = idHeaders(runId, threadId)
+  if (route.wantsWhole?.(call)) {
+    await tenant.runs.segments.active.get(runId)?.over
+    const { facts, run, place } = await lastSegment(tenant, runId)
+    const answer = route.complete ? route.complete(facts, run, place) : protocol.complete?.(facts, run)
+    return whole(answer, facts, ids, 200)
+  }
   if (route.liveOnly && record.standing.state?.type === 'ended')
     return new Response(null, { status: 204, headers: ids })
-  const transcoder = route.transcoder?.(call)
+  const transcoder = route.transcoder ? route.transcoder(call, (await lastSegment(tenant, runId)).place) : undefined
   const lastEventId = call.header('last-event-id') ?? route.position?.(call)
   const opened = await open(tenant, runId, protocol, {
     ...(lastEventId === undefined ? {} : { lastEventId }),
@@ -100,12 +113,14 @@ function namesOf(
   route: StartRoute,
   asked: RunRequest,
   call: Call,
-): { readonly threadId?: string; readonly runId?: string } {
-  const thread = route.thread(asked, call)
+): { readonly threadId?: string; readonly runId?: string; readonly follows?: string } {
+  const follows = route.follows?.(asked)
+  const thread = follows === undefined ? route.thread(asked, call) : undefined
   const run = route.run?.(asked, call)
   const key = call.header('idempotency-key')
-  const runId = run ?? (key === undefined ? undefined : derivedId('run', route.path, thread ?? '', key))
+  const runId = run ?? (key === undefined ? undefined : derivedId('run', route.path, thread ?? follows ?? '', key))
   return {
+    ...(follows === undefined ? {} : { follows }),
     ...(thread === undefined ? {} : { threadId: idFrom(thread, 'thread id') }),
     ...(runId === undefined ? {} : { runId: idFrom(runId, 'run id') }),
   }
@@ -116,13 +131,14 @@ function named({ messageIds }: StartRoute, request: RunRequest): RunRequest {
   return { ...request, messages: request.messages.map((message) => ({ ...message, id: freshId('message') })) }
 }
 
-export async function lastSegment({ storage }: Tenant, runId: string): Promise<readonly Fact[]> {
-  let facts: Fact[] = []
-  for await (const step of stepsOf(storage.facts, runId)) {
-    for (const { fact } of step.facts) {
-      if (fact.type === 'run_started') facts = []
-      facts.push(fact)
-    }
-  }
-  return facts
+interface LastSegment {
+  readonly facts: readonly Fact[]
+  readonly run: RunContext
+  readonly place: Place
+}
+
+async function lastSegment({ storage, runs }: Tenant, runId: string): Promise<LastSegment> {
+  const { run } = await runs.find(runId)
+  const { facts, segment } = await segmentsOf(storage.facts, runId)
+  return { facts, run, place: { runId, segment: Math.max(segment - 1, 0) } }
 }

@@ -1,5 +1,5 @@
 /** The committed thread as it stands after a run, read from the store. */
-import type { Committed, Message } from '@factwire/core'
+import type { Committed, Fact, Message } from '@factwire/core'
 import type { FactStore, RunRecord, StoredStep } from '@factwire/hub'
 
 const PAGE = 64
@@ -13,6 +13,28 @@ export async function* stepsOf(facts: FactStore, runId: string): AsyncGenerator<
     if (!last || page.length < PAGE) return
     after = last.revision
   }
+}
+
+export interface Segments {
+  /** Facts of the last segment. */
+  readonly facts: readonly Fact[]
+  /** How many there are. */
+  readonly segment: number
+}
+
+export async function segmentsOf(store: FactStore, runId: string): Promise<Segments> {
+  let facts: Fact[] = []
+  let segment = 0
+  for await (const step of stepsOf(store, runId)) {
+    for (const { fact } of step.facts) {
+      if (fact.type === 'run_started') {
+        facts = []
+        segment++
+      }
+      facts.push(fact)
+    }
+  }
+  return { facts, segment }
 }
 
 export async function committedOf(facts: FactStore, { run }: RunRecord): Promise<Committed> {
