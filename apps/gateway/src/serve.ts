@@ -13,6 +13,7 @@ import { scriptedTools, scriptedUpstream } from './scripted.ts'
 import { type Listening, listen } from './server.ts'
 import { type Config, flagOf, KEYS, SETTINGS, variableOf } from './settings.ts'
 import { storageFrom } from './storage-choice.ts'
+import { upstream as chat } from './upstreams/chat.ts'
 import { providerUpstream, type Upstream, type UpstreamWire } from './upstream.ts'
 
 /** What a process has; `process` itself fits. */
@@ -83,7 +84,7 @@ async function upstreamOf({ upstream, upstreamWire, upstreamKey = '', models }: 
   const asking = wires.get(upstreamWire)
   if (!asking) throw new ConfigError(`upstreamWire: expected one of ${[...wires.keys()].join(', ')}`)
   return upstream === undefined
-    ? scriptedUpstream(asking)
+    ? scriptedUpstream(chat)
     : providerUpstream(asking, { url: upstream, key: upstreamKey, models })
 }
 

@@ -1,5 +1,5 @@
 /** Where answers come from: a provider, or the script that stands in for one. A wire to ask it in is one file of `upstreams`. */
-import type { Json } from '@factwire/core'
+import type { Json, Message } from '@factwire/core'
 import type { Asked, Model } from '@factwire/runtime'
 import { readSse } from '@factwire/sse'
 
@@ -50,4 +50,10 @@ export function modelOf(
       body: body(asked, name, instructions),
     }),
   }
+}
+
+/** What the model is told first stands before the thread, and never in it. */
+export function instructing(instructions: string | undefined, messages: readonly Message[]): readonly Message[] {
+  if (instructions === undefined) return messages
+  return [{ id: 'instructions', role: 'system', content: [{ type: 'text', text: instructions }] }, ...messages]
 }

@@ -1,7 +1,7 @@
 /** Asks an OpenAI-compatible provider by chat completions. */
-import type { Json, Message } from '@factwire/core'
+import type { Json } from '@factwire/core'
 import { type ChatFrame, history, openaiChat } from '@factwire/openai-chat'
-import type { UpstreamWire } from '../upstream.ts'
+import { instructing, type UpstreamWire } from '../upstream.ts'
 
 export const upstream: UpstreamWire<ChatFrame> = {
   wire: openaiChat,
@@ -12,12 +12,7 @@ export const upstream: UpstreamWire<ChatFrame> = {
     stream: true,
     stream_options: { include_usage: true },
     // What the wire shapes is JSON.
-    messages: history({ messages: [...said(instructions), ...messages] }) as unknown as Json,
+    messages: history({ messages: instructing(instructions, messages) }) as unknown as Json,
     ...(tools.length > 0 ? { tools: tools.map((tool) => ({ type: 'function', function: { ...tool } })) } : {}),
   }),
-}
-
-function said(instructions: string | undefined): readonly Message[] {
-  if (instructions === undefined) return []
-  return [{ id: 'instructions', role: 'system', content: [{ type: 'text', text: instructions }] }]
 }
