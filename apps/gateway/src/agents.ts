@@ -38,8 +38,11 @@ export function agents({ upstream, tools, instructions }: AgentsOptions): Agents
         `there is no model "${asked}" here: GET /v1/models lists those that there are`,
       )
     },
-    agentOf({ model = first }, { journal, checkpoints }, spans) {
-      const { fetch, ...asked } = upstream.model(model, instructions)
+    agentOf({ model = first, instructions: own }, { journal, checkpoints }, spans) {
+      const { fetch, ...asked } = upstream.model(
+        model,
+        [instructions, own].filter((each) => each !== undefined).join('\n\n') || undefined,
+      )
       return agent({
         model: asked,
         fetch: spans.fetch(fetch),

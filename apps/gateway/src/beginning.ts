@@ -23,6 +23,8 @@ export interface Begin<Looked> {
   readonly runId?: string
   readonly wire: string
   readonly model?: string
+  /** What the model is told first, for as long as this request goes. */
+  readonly instructions?: string
   /** Reads the request, knowing what the thread has. */
   read(known: RequestOptions): RunRequest
   /** `brought`: what the client has beyond the stored thread. */
@@ -59,7 +61,7 @@ export interface Beginnings {
   readonly messages: readonly Message[]
 }
 
-export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'look'>
+export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'instructions' | 'look'>
 export type News = Pick<RunRequest, 'messages' | 'decisions' | 'tools'>
 
 export interface BeginningOptions {
@@ -164,7 +166,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       runId,
       messages,
     }: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] },
-    { wire, model, look }: Begin<Looked>,
+    { wire, model, instructions, look }: NewRun<Looked>,
     { tools, parentRunId, model: wanted = model }: RunRequest,
   ): Promise<Begun<Looked>> {
     const run: KeptRun = {
@@ -175,6 +177,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       startedAt: Date.now(),
       history: messages,
       wire,
+      ...(instructions === undefined ? {} : { instructions }),
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages, standing: { openCalls: [] } }
@@ -184,11 +187,15 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   async function goOn<Looked>(
     { run }: RunRecord,
     committed: Awaited<ReturnType<typeof committedOf>>,
-    { look }: Pick<Begin<Looked>, 'look'>,
+    { look, instructions }: Pick<Begin<Looked>, 'look' | 'instructions'>,
     { messages, decisions, tools }: Pick<RunRequest, 'messages' | 'decisions' | 'tools'>,
   ): Promise<Begun<Looked>> {
     const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
-    const kept = { ...(run as KeptRun), ...(tools.length > 0 ? { tools } : {}) }
+    const kept = {
+      ...(run as KeptRun),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(tools.length > 0 ? { tools } : {}),
+    }
     const options = { run: kept, thread: committed, messages, decisions, look: async () => look(place, messages) }
     return begun(run, await start(options))
   }

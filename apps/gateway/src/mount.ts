@@ -44,6 +44,8 @@ export interface StartRoute<Options = unknown, Asked extends RunRequest = RunReq
   follows?(asked: Asked): string | undefined
   run?(asked: Asked, call: Call): string | undefined
   model?(asked: Asked): string | undefined
+  /** What the model is told first in this run, and what is not in the thread. */
+  instructions?(asked: Asked): string | undefined
   transcoder?(asked: Asked, place: Place): Options
   /** The answer for a client that wants no stream; without it that of the protocol. */
   complete?(facts: readonly Fact[], run: RunContext, asked: Asked, place: Place): unknown

@@ -15,6 +15,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const asked = withoutOurs(protocol.request(body), tenant)
   const names = namesOf(route, asked, call)
   const model = route.model?.(asked)
+  const instructions = route.instructions?.(asked)
   const { signal } = incoming.req.raw
   const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
   const wantsStream = asked.stream && !isAsync
@@ -23,6 +24,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     ...names,
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
+    ...(instructions === undefined ? {} : { instructions }),
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
     async look(place, brought) {
       if (!wantsStream) return undefined

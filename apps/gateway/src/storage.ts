@@ -28,6 +28,8 @@ export interface RunsQuery {
 export interface KeptRun extends RunContext {
   /** The wire that it was begun on. */
   readonly wire: string
+  /** What the model is told first, beside what it always is. */
+  readonly instructions?: string
   /** Tools that its client runs. */
   readonly tools?: readonly ClientTool[]
 }

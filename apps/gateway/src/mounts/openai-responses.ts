@@ -19,6 +19,7 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       messageIds: 'server',
       thread: ({ threadId }) => threadId,
       follows: ({ previousResponseId }) => (previousResponseId === undefined ? undefined : runOf(previousResponseId)),
+      instructions: ({ instructions }) => instructions,
       transcoder: (asked, place) => ({ ...optionsOf(asked), responseId: responseIdOf(place), resumable: true }),
       complete: (facts, run, asked, place) =>
         openaiResponses.complete(facts, run, { ...optionsOf(asked), responseId: responseIdOf(place) }),
