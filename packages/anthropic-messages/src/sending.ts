@@ -1,11 +1,11 @@
 /**
  * The blocks of one message: numbered without gaps, one after the other. What comes while a call is being written waits until that is
- * complete, because a block cannot stand inside another.
+ * committed: a block cannot stand inside another, and clients run a call as soon as its block ends.
  */
 import { type CallItem, type ContentBlock, type Json, none, type RunContext } from '@factwire/core'
+import { beginsObject } from './begins-object.ts'
 import { pieceEvents } from './piece-event.ts'
 import { NO_USAGE } from './usage.ts'
-import { type ObjectReader, objectReader } from './whole-object.ts'
 import type { MessagesUsage, StopReason, TextBlock, WrittenBlock, WrittenDelta, WrittenEvent } from './wire.ts'
 
 /** Between the texts of two messages that stand next to each other: readers join neighbours. */
@@ -28,14 +28,14 @@ export interface Sending {
   seal(owner: object, signature: string): readonly WrittenEvent[]
   /** A thought that the provider shows to nobody. */
   withhold(data: string): readonly WrittenEvent[]
-  /** No call is being written, or it is complete. */
+  /** No call is being written. */
   hasRoom(): boolean
   /** A call that the client is to run begins to be written, with what there is of its arguments. */
   begin(owner: object, call: CallItem): readonly WrittenEvent[]
   /** More arguments of the call that is being written; of any other nothing. */
   write(call: CallItem, piece: string): readonly WrittenEvent[]
-  /** The arguments are over: `tail` is what is missing of them. Undefined where its block is closed, and was not all. */
-  complete(call: CallItem, tail: string): readonly WrittenEvent[] | undefined
+  /** The call that is being written is committed: `tail` is what is missing of its arguments. */
+  complete(tail: string): readonly WrittenEvent[]
   /** A whole call that the client is to run. */
   offer(owner: object, call: Call): readonly WrittenEvent[]
   /** A call that the agent runs. */
@@ -67,7 +67,7 @@ const EMPTY_TEXT: TextBlock = { type: 'text', text: '' }
 export function createSending({ runId, model, agentId }: RunContext): Sending {
   let count = 0
   let open: OpenBlock | undefined
-  let writing: { readonly call: CallItem; readonly args: ObjectReader } | undefined
+  let writing: CallItem | undefined
   let waiting: (() => readonly WrittenEvent[])[] = []
   /** Whose text was sent last, and whose calls and results stand behind it: between those two nothing else parts texts. */
   let speaking: object | undefined
@@ -113,7 +113,6 @@ export function createSending({ runId, model, agentId }: RunContext): Sending {
 
   function inTurn(give: () => readonly WrittenEvent[]): readonly WrittenEvent[] {
     if (!writing) return give()
-    if (writing.args.isWhole()) return [...release(), ...give()]
     waiting.push(give)
     return none
   }
@@ -168,35 +167,25 @@ export function createSending({ runId, model, agentId }: RunContext): Sending {
 
     withhold: (data) => inTurn(() => whole({ type: 'redacted_thinking', data })),
 
-    hasRoom: () => !writing || writing.args.isWhole(),
+    hasRoom: () => !writing,
 
     begin(owner, call) {
-      const before = writing ? release() : none
       const { wireId: id, name } = call
       offered.add(id)
       parting.add(owner)
-      writing = { call, args: objectReader(call.shown) }
-      const block = begin('call', owner, { type: 'tool_use', id, name, input: {} })
-      return [...before, ...block, piece(call.shown.join(''))]
+      writing = call
+      return [...begin('call', owner, { type: 'tool_use', id, name, input: {} }), piece(call.shown.join(''))]
     },
 
-    write(call, text) {
-      if (writing?.call !== call) return none
-      const more = piece(text)
-      return waiting.length > 0 && writing.args.isWhole() ? [more, ...release()] : [more]
-    },
-
-    complete(call, tail) {
-      if (writing?.call !== call) return tail.trim() === '' ? none : undefined
-      return [...(tail === '' ? none : [piece(tail)]), ...release()]
-    },
+    write: (call, text) => (writing === call ? [piece(text)] : none),
+    complete: (tail) => [...(tail === '' ? none : [piece(tail)]), ...release()],
 
     offer: (owner, { id, name, input, raw_input }) =>
       inTurn(() => {
         offered.add(id)
         const text = raw_input ?? JSON.stringify(input)
         // Clients read arguments in pieces only where they are an object. None at all are an empty piece.
-        const isObject = objectReader([text]).begins()
+        const isObject = beginsObject([text])
         const block = begin('call', owner, { type: 'tool_use', id, name, input: isObject ? {} : input })
         return [...block, ...(isObject ? [piece(text === '{}' ? '' : text)] : none), ...close()]
       }),

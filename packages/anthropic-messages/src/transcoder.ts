@@ -32,12 +32,12 @@ import {
 } from '@factwire/core'
 import { match } from 'ts-pattern'
 import { approvalCall } from './approval.ts'
+import { beginsObject } from './begins-object.ts'
 import { errorEvent } from './error-body.ts'
 import { joining } from './joining.ts'
 import { type Call, createSending } from './sending.ts'
 import { stopReasonOf } from './stop.ts'
 import { createUsageTotal } from './usage.ts'
-import { objectReader } from './whole-object.ts'
 import type { StopReason, WrittenEvent } from './wire.ts'
 
 export interface AnthropicMessagesOptions {
@@ -113,10 +113,10 @@ export function transcoder(
   const isClients = ({ name, disposition }: Pick<CallItem, 'name' | 'disposition'>): boolean =>
     disposition === undefined ? clientTools.has(name) : disposition === 'pending_client'
 
-  /** Calls of the client's tools, in their order. The agent's own are sent whole, once they are committed. */
+  /** Calls of the client's tools, one after the other in their order. The agent's own are sent whole, once they are committed. */
   function showCall(turn: Turn, call: CallItem, fragment: string): readonly WrittenEvent[] {
     if (call.announced) return fragment === '' ? none : sending.write(call, fragment)
-    if (!isClients(call) || !objectReader(call.shown).begins()) return none
+    if (!isClients(call) || !beginsObject(call.shown)) return none
     const held = [...turn.calls.values()].find((other) => !other.announced && !other.cancelled && isClients(other))
     if (held !== call || !sending.hasRoom() || !preview.announce(turn, call)) return none
     return sending.begin(turn, call)
@@ -178,7 +178,7 @@ export function transcoder(
     const { call, inOrder } = preview.settle(turn, fact)
     if (call.announced) {
       const tail = inOrder ? argumentsTail(call.shown, argumentsOf(fact)) : undefined
-      return (tail === undefined ? undefined : sending.complete(call, tail)) ?? diverge()
+      return tail === undefined ? diverge() : sending.complete(tail)
     }
     if (fact.disposition !== 'pending_client') return sending.run(turn, { ...fact, id: call.wireId })
     // A call that was not shown goes out when the run waits for it: if it never does, nobody is to run the call.

@@ -105,7 +105,7 @@ test('what is missing of its arguments comes with its fact', async () => {
   await fine(frames)
 })
 
-test('two calls are written one after the other, each as soon as there is room', async () => {
+test('a call is shown while another is written no sooner than that one is committed', async () => {
   const frames = written([
     started,
     args('a', '{"q":'),
@@ -129,18 +129,10 @@ test('two calls are written one after the other, each as soon as there is room',
   await fine(frames)
 })
 
-test('text waits while the arguments of a call are in the middle, and no longer', async () => {
-  const frames = written([
-    started,
-    text('Let me '),
-    args('a', '{"q":'),
-    text('ask.'),
-    args('a', '"}"}'),
-    text(' Now.'),
-    message('Let me ask. Now.'),
-    call('a', { q: '}' }),
-    awaiting('a'),
-  ])
+test('text waits while a call is written, and no block ends that a client could run before it is committed', async () => {
+  const live = [started, text('Let me '), args('a', '{"q":'), text('ask.'), args('a', '"}"}'), text(' Now.')]
+  expect(told(written(live)).slice(0, -1)).toEqual(['0 text', '0 Let me ', '0 stop', '1 tool_use a', '1 {"q":', '1 "}"}'])
+  const frames = written([...live, message('Let me ask. Now.'), call('a', { q: '}' }), awaiting('a')])
   expect(told(frames)).toEqual([
     '0 text',
     '0 Let me ',
