@@ -1,0 +1,23 @@
+/** What a client of `/v1/responses` posts in, the response out: streamed, or whole, as it asks. */
+import { openaiResponses } from '@factwire/openai-responses'
+import { respond } from '@factwire/sse'
+import { agent } from '../agent.ts'
+import { jsonIn } from '../body.ts'
+import { factsOf } from '../facts.ts'
+import { refusal } from '../refusal.ts'
+
+export async function answer(body: AsyncIterable<Uint8Array> | null): Promise<Response> {
+  try {
+    const asked = openaiResponses.request(await jsonIn(body))
+    const { messages, tools, model = 'agent', stream, echo, encryptedReasoning } = asked
+    const runId = crypto.randomUUID()
+    const run = { threadId: runId, runId, model, startedAt: Date.now(), history: messages }
+    const transcoder = { clientTools: tools.map(({ name }) => name), echo, encryptedReasoning }
+    const events = agent({ runId, messages })
+    if (stream) return respond(openaiResponses, events, run, { transcoder })
+    return Response.json(openaiResponses.complete(await factsOf(events), run, transcoder))
+  } catch (error) {
+    const { status, body: told } = refusal(openaiResponses, error)
+    return Response.json(told, { status })
+  }
+}
