@@ -200,7 +200,7 @@ export function transcoder(
 
   function fact(event: Fact): readonly WrittenFrame[] {
     const before = preview.continues(event) ? none : finish()
-    if (diverged && event.type !== 'run_failed') return endsRun(event) ? irreconcilable() : before
+    if (diverged && event.type !== 'run_failed') return endsRun(event) ? [...before, ...irreconcilable()] : before
     const frames = match(event)
       .returnType<readonly WrittenFrame[]>()
       .with({ type: 'run_started' }, () => none)
@@ -210,7 +210,7 @@ export function transcoder(
       .with({ type: 'tool_result' }, toolResult)
       .with({ type: 'step_ended' }, ({ message_id }) => {
         const events = preview.claimEmpty(message_id) ? finish() : none
-        return diverged ? none : [...events, ...speech.release()]
+        return diverged ? events : [...events, ...speech.release()]
       })
       .with({ type: 'inference_completed' }, (inference) => {
         usage.add(inference)

@@ -74,9 +74,11 @@ test('what is left of an item comes as one more fragment', () => {
 
 test('arguments of two calls that alternate are told apart by their index', () => {
   const call = (id: string, args: string): object => called(id, args, { status: 'in_progress' })
-  const piece = (output_index: number, delta: string): { type: string } => ({
+  const piece = (output_index: number, delta: string): StreamEvent => ({
     type: 'response.function_call_arguments.delta',
-    ...{ output_index, item_id: 'rotating', delta },
+    output_index,
+    item_id: 'rotating',
+    delta,
   })
   const stream = [
     created,
@@ -116,7 +118,7 @@ test('an answer that was cut has no call that could be run', () => {
   const { calls, results, end } = read(
     created,
     added(0, called('a', '', { status: 'in_progress' })),
-    { type: 'response.function_call_arguments.delta', ...{ output_index: 0, item_id: 'fc_a', delta: '{"n":1}' } },
+    { type: 'response.function_call_arguments.delta', output_index: 0, item_id: 'fc_a', delta: '{"n":1}' },
     ended('incomplete', { incomplete_details: { reason: 'max_output_tokens' } }),
   )
   expect(calls.map(({ by }) => by)).toEqual(['executed'])
@@ -135,7 +137,10 @@ test.each([
 test('a refusal is what the assistant says, and no success', () => {
   const refusal = {
     type: 'response.refusal.delta',
-    ...{ output_index: 0, item_id: 'msg_0', content_index: 0, delta: 'No.' },
+    output_index: 0,
+    item_id: 'msg_0',
+    content_index: 0,
+    delta: 'No.',
   }
   expect(read(created, added(0, message), refusal, ended('completed'))).toMatchObject({
     texts: ['No.'],
@@ -181,7 +186,7 @@ test('events and items that nobody knows say nothing', () => {
   const { texts, end } = read(
     { type: 'keepalive' },
     created,
-    { type: 'acme:state', ...{ value: 1 } },
+    { type: 'acme:state', value: 1 },
     added(0, { id: 'x', type: 'acme_thing' }),
     text(1, 'Hi.'),
     done(0, { id: 'x', type: 'acme_thing' }),

@@ -7,11 +7,17 @@ const read = (input: unknown, options?: RequestOptions): ReturnType<typeof reque
 
 const user = (text: string, more: object = {}): object => ({ role: 'user', content: text, ...more })
 const assistant = (text: string, id?: string): object => ({
-  ...{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] },
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text, annotations: [] }],
   ...(id === undefined ? {} : { id }),
 })
 const call = (call_id: string, args = '{}'): object => ({
-  ...{ type: 'function_call', id: `fc_${call_id}`, call_id, name: 'choose', arguments: args },
+  type: 'function_call',
+  id: `fc_${call_id}`,
+  call_id,
+  name: 'choose',
+  arguments: args,
 })
 const output = (call_id: string, text = 'red'): object => ({ type: 'function_call_output', call_id, output: text })
 const client = (tool_use_id: string): { tool_use_id: string; kind: 'client' } => ({ tool_use_id, kind: 'client' })
@@ -131,7 +137,9 @@ test.each([
 
 test('an answer counts once, and only for what is asked', () => {
   const answer = (approval_request_id: string, approve: boolean): object => ({
-    ...{ type: 'mcp_approval_response', approval_request_id, approve },
+    type: 'mcp_approval_response',
+    approval_request_id,
+    approve,
   })
   const input = [answer('mcpr_c1', false), answer('mcpr_c1', true), answer('mcpr_other', true)]
   expect(read(input, { open: [{ tool_use_id: 'c1', kind: 'approval' }] }).decisions).toMatchObject([

@@ -1,7 +1,7 @@
 import { type ClientTool, type Fact, type Message, textOf } from '@factwire/core'
 import { agent, type Model, type Tool } from '@factwire/runtime'
 import { readSse } from '@factwire/sse'
-import { OpenAI } from 'openai'
+import type { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
 import { history, openaiResponses, type OpenAiResponsesDecoderOptions, type ResponsesFrame } from '../src/index.ts'
 import { added, body, called, created, done, ended, said, text } from './streams.ts'
@@ -88,7 +88,9 @@ test('an agent asks its model through this wire, runs a tool, and asks again wit
     added(1, { ...calling, arguments: '', status: 'in_progress' }),
     {
       type: 'response.function_call_arguments.delta',
-      ...{ output_index: 1, item_id: 'fc_call_a', delta: '{"city":"Oslo"}' },
+      output_index: 1,
+      item_id: 'fc_call_a',
+      delta: '{"city":"Oslo"}',
     },
     done(1, calling),
     ended('completed', { usage, output: [thinking, calling] }),

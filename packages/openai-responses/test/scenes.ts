@@ -26,9 +26,8 @@ export interface Told {
   readonly thread: readonly Message[]
 }
 
-export function tell(scene: Tell, history: readonly Message[] = [], standing: RunWriter | undefined = undefined): Told {
-  const open = standing?.standing()
-  const run = runWriter({ runId: RUN.runId, history, reasoning: 'text', ...(open ? { standing: open } : {}) })
+export function tell(scene: Tell): Told {
+  const run = runWriter({ runId: RUN.runId, reasoning: 'text' })
   return { events: scene(run).flatMap(({ events }) => events), thread: run.messages() }
 }
 

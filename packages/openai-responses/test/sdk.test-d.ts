@@ -1,4 +1,4 @@
-import { history, openaiResponses } from '@factwire/openai-responses'
+import { history, type openaiResponses } from '@factwire/openai-responses'
 import type OpenAI from 'openai'
 import type OpenAI6 from 'openai-6'
 import { expectTypeOf, test } from 'vitest'

@@ -3,7 +3,10 @@ import { decodeChunks } from '@factwire/conformance'
 import { type AgentEvent, type Fact, type Json, reader, type TokenUsage, textOf } from '@factwire/core'
 import { type OpenAiResponsesDecoderOptions, openaiResponses } from '../src/index.ts'
 
-export type StreamEvent = object & { readonly type: string }
+export interface StreamEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
 
 export const data = (value: StreamEvent): string => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
@@ -17,29 +20,42 @@ export const created = {
 } as const
 
 /** How a response ends. */
-export const ended = (type: 'completed' | 'incomplete' | 'failed', more: object = {}): { type: string } => ({
+export const ended = (type: 'completed' | 'incomplete' | 'failed', more: object = {}): StreamEvent => ({
   type: `response.${type}`,
-  ...{ response: { ...HEAD, status: type, output: [], usage: null, ...more } },
+  response: { ...HEAD, status: type, output: [], usage: null, ...more },
 })
 
-export const added = (output_index: number, item: object): { type: string } => ({
+export const added = (output_index: number, item: object): StreamEvent => ({
   type: 'response.output_item.added',
-  ...{ output_index, item },
+  output_index,
+  item,
 })
-export const done = (output_index: number, item: object): { type: string } => ({
+export const done = (output_index: number, item: object): StreamEvent => ({
   type: 'response.output_item.done',
-  ...{ output_index, item },
+  output_index,
+  item,
 })
-export const text = (output_index: number, delta: string): { type: string } => ({
+export const text = (output_index: number, delta: string): StreamEvent => ({
   type: 'response.output_text.delta',
-  ...{ output_index, item_id: `msg_${output_index}`, content_index: 0, delta },
+  output_index,
+  item_id: `msg_${output_index}`,
+  content_index: 0,
+  delta,
 })
 export const said = (id: string, words: string): object => ({
-  ...{ id, type: 'message', role: 'assistant', status: 'completed' },
+  id,
+  type: 'message',
+  role: 'assistant',
+  status: 'completed',
   content: [{ type: 'output_text', text: words, annotations: [] }],
 })
 export const called = (id: string, args: string, more: object = {}): object => ({
-  ...{ id: `fc_${id}`, type: 'function_call', status: 'completed', call_id: id, name: 'look_up', arguments: args },
+  id: `fc_${id}`,
+  type: 'function_call',
+  status: 'completed',
+  call_id: id,
+  name: 'look_up',
+  arguments: args,
   ...more,
 })
 

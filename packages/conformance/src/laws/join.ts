@@ -57,7 +57,9 @@ export const join: Law<Join> = {
     const streams = { facts, ...(had === undefined ? {} : { had }), joined: body }
     if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || run.resets || callsShareIds(run)))
       return 'failed'
-    demandSame(truth, view, { ids: run.marked && idsAreUnique(run), reasoning: false, more: false }, streams)
+    // What was given up keeps its id where nothing can be taken back.
+    const named = run.marked && idsAreUnique(run) && (subject.repairs !== false || !run.resets)
+    demandSame(truth, view, { ids: named, reasoning: false, more: false }, streams)
     // Where nothing can be taken back, who was there all the time still sees what was given up, and waits where an id comes again.
     const alike = subject.repairs !== false || (!run.resets && idsAreUnique(run))
     if (!returns && alike) await demandOpening(subject, run, join, before)
