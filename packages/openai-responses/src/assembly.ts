@@ -10,8 +10,6 @@ import { callDelta, contentOf, type Draft, nameIn, newDraft, textDelta, thoughtD
 import { type Entry, hasArguments } from './entry.ts'
 
 export interface AssemblyOptions {
-  /** The whole response is one message, and what the provider runs by itself is no part of it. */
-  readonly oneMessage: boolean
   readonly usedCallIds: Iterable<string>
   /** Of a message that has no item of its own. */
   mint(number: number): string
@@ -20,7 +18,7 @@ export interface AssemblyOptions {
 
 export interface Assembly {
   begin(entry: Entry): void
-  say(entry: Entry, piece: string, first: boolean): void
+  say(entry: Entry, piece: string): void
   think(entry: Entry, piece: string, first: boolean): void
   /** Shows what is held of a call. */
   call(entry: Entry): void
@@ -41,15 +39,13 @@ export interface Left {
 
 const RUNNING = { type: 'running' } as const
 
-export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOptions): Assembly {
+export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly {
   const ids = new Set(usedCallIds)
   let draft: Draft | undefined
   let minted = 0
   let open: OpenCall[] = []
   let pending: Pending[] = []
   let unusable: string[] = []
-
-  const skips = ({ kind }: Entry): boolean => oneMessage && (kind?.runner === 'server' || kind?.runner === 'output')
 
   function uniqueId(entry: Entry): string {
     const { call_id, id, approval_request_id } = entry.fields
@@ -63,7 +59,7 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
 
   /** Whether an item that is thought or said begins a message of its own. */
   function beginsAnew({ entries }: Draft, entry: Entry): boolean {
-    if (oneMessage || (entry.type !== 'message' && entry.type !== 'reasoning')) return false
+    if (entry.type !== 'message' && entry.type !== 'reasoning') return false
     if (entry.type === 'message') {
       return entries.some(
         (other) => other.type === 'message' || (other.type === 'reasoning' && isNamedOtherwise(other, entry)),
@@ -122,13 +118,12 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
 
   return {
     begin(entry) {
-      if (skips(entry)) return
       if (draft && beginsAnew(draft, entry)) flush()
       draft ??= newDraft()
       draft.entries.push(entry)
     },
-    say(entry, piece, first) {
-      if (isOf(draft, entry)) show(textDelta(draft, entry, piece, first))
+    say(entry, piece) {
+      if (isOf(draft, entry)) show(textDelta(draft, entry, piece))
     },
     think(entry, piece, first) {
       if (isOf(draft, entry)) show(thoughtDelta(draft, entry, piece, first))
@@ -141,7 +136,7 @@ export function assembly({ oneMessage, usedCallIds, mint, give }: AssemblyOption
       show(callDelta(draft, entry, name))
     },
     result(entry, { content, is_error }) {
-      if (skips(entry) || entry.callId === '') return
+      if (entry.callId === '') return
       flush()
       const { callId: tool_use_id } = entry
       if (!open.some(({ id }) => id === tool_use_id)) return

@@ -71,7 +71,12 @@ const KINDS: ReadonlyMap<unknown, CallKind> = new Map<string, CallKind>([
 ])
 
 /** Undefined for what is no call, or is not known here. */
-export const callKind = (type: unknown): CallKind | undefined => KINDS.get(type)
+export function callKind(type: unknown, item: Fields = {}): CallKind | undefined {
+  const kind = KINDS.get(type)
+  // A shell of the provider's is in a container, and any other the client's.
+  const { environment } = item
+  return kind?.runner === 'output' && !isObject(environment) ? { ...kind, runner: 'client' } : kind
+}
 
 function mcpResult(item: Fields): CallOutcome {
   const { error, output } = item

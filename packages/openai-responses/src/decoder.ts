@@ -26,11 +26,6 @@ import { usageOf } from './usage.ts'
 import { DONE, type ResponsesEvent, type ResponsesFrame } from './wire.ts'
 
 export interface OpenAiResponsesDecoderOptions {
-  /**
-   * The whole response is one message, as an agent takes the answer of its model: texts are set apart by a blank line, and what the
-   * provider runs by itself is left out. Default false.
-   */
-  readonly oneMessage?: boolean
   /** Ids of calls that the thread has already: a call that comes with one of them gets another. */
   readonly usedCallIds?: Iterable<string>
   /** Milliseconds that the model call took, asked for once, at the end. Default 0. */
@@ -42,7 +37,7 @@ type Fields = { readonly [key: string]: unknown }
 const BEGIN: Commit = { messages: [], state: { type: 'running' } }
 
 export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<ResponsesFrame> {
-  const { oneMessage = false, usedCallIds = [] } = options
+  const { usedCallIds = [] } = options
   let out: (Delta | Commit)[] | undefined
   let begun = false
   let over = false
@@ -53,7 +48,6 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
   let refused = false
   const entries = new Map<number, Entry>()
   const messages = assembly({
-    oneMessage,
     usedCallIds,
     mint: (number) => `${responseId || 'response'}-${number}`,
     give,
@@ -157,9 +151,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
 
   function say(entry: Entry, index: unknown, words: unknown, whole: boolean, refusal: boolean): void {
     refused ||= refusal && typeof words === 'string' && words !== ''
-    const before = entry.texts.all().every(({ text }) => text === '')
     const text = entry.texts.at(index)
-    messages.say(entry, whole ? text.whole(words) : text.add(words), before)
+    messages.say(entry, whole ? text.whole(words) : text.add(words))
   }
 
   function think(entry: Entry, where: 'texts' | 'summary', index: unknown, words: unknown, whole: boolean): void {

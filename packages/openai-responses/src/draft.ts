@@ -1,7 +1,7 @@
 /** One assistant message that is being read: its items, and what was shown of them. */
 import type { ContentBlock, Delta, Disposition } from '@factwire/core'
 import { inputOf, type Runner } from './called.ts'
-import { type Entry, textOfEntry, thoughtOf } from './entry.ts'
+import { type Entry, thoughtOf } from './entry.ts'
 
 export interface Draft {
   /** Of the message. Fixed when it is first needed: what was shown under it stays. */
@@ -33,17 +33,16 @@ export function nameIn({ entries }: Draft): string {
   return ''
 }
 
-/** Between the texts of two items that are one message. */
-export const BETWEEN = '\n\n'
+/** Between two parts of a thought. */
+const BETWEEN = '\n\n'
 
 /** A piece of an item's text. */
-export function textDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
+export function textDelta(draft: Draft, entry: Entry, piece: string): Delta | undefined {
   draft.textBroken ||= entry.texts.all().some(({ broken }) => broken)
   if (piece === '' || draft.textBroken) return undefined
-  const delta = first && draft.text > 0 ? BETWEEN + piece : piece
   const offset = draft.text
-  draft.text += delta.length
-  return { type: 'text_delta', delta, message_id: draft.id, offset }
+  draft.text += piece.length
+  return { type: 'text_delta', delta: piece, message_id: draft.id, offset }
 }
 
 export function thoughtDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
@@ -61,7 +60,7 @@ const DISPOSITIONS: Readonly<Record<Runner, Disposition | undefined>> = {
   client: 'pending_client',
   approval: 'pending_builtin',
   server: 'executed',
-  output: undefined,
+  output: 'executed',
 }
 
 /** What is held of a call. Its first one announces it. */
@@ -86,26 +85,14 @@ export function callDelta(draft: Draft, entry: Entry, name: string): Delta | und
 
 /** The content of the message, in the order of its items. */
 export function contentOf({ entries }: Draft): ContentBlock[] {
-  let said = false
   return entries.flatMap((entry): readonly ContentBlock[] => {
-    if (entry.kind) {
-      if (!entry.announced) return []
-      const { input, raw_input } = inputOf(entry.args.text, entry.kind.free)
-      const name = entry.kind.nameOf(entry.fields)
-      return [{ type: 'tool_use', id: entry.callId, name, input, ...(raw_input === undefined ? {} : { raw_input }) }]
-    }
     if (entry.type === 'reasoning') return thinking(entry)
-    const text = textOfEntry(entry)
-    if (text === '') return []
-    const between = said ? BETWEEN : ''
-    said = true
-    return blocksOf(entry, between)
+    if (!entry.kind) return entry.texts.all().flatMap(({ text }) => (text === '' ? [] : [{ type: 'text', text }]))
+    if (!entry.announced) return []
+    const { input, raw_input } = inputOf(entry.args.text, entry.kind.free)
+    const name = entry.kind.nameOf(entry.fields)
+    return [{ type: 'tool_use', id: entry.callId, name, input, ...(raw_input === undefined ? {} : { raw_input }) }]
   })
-}
-
-function blocksOf({ texts }: Entry, between: string): ContentBlock[] {
-  const parts = texts.all().filter(({ text }) => text !== '')
-  return parts.map(({ text }, index) => ({ type: 'text', text: index === 0 ? between + text : text }))
 }
 
 /** What is encrypted goes back with the id that it came under. */

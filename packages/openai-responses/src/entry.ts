@@ -30,7 +30,7 @@ export function newEntry(index: number, item: { readonly [key: string]: unknown 
   return {
     index,
     type,
-    kind: callKind(type),
+    kind: callKind(type, item),
     id: typeof item['id'] === 'string' ? item['id'] : '',
     fields: item,
     texts: spokenList(),
@@ -56,12 +56,6 @@ export function thoughtOf({ thought, texts, summary }: Entry): string {
     .filter((text) => text !== '')
     .join('\n\n')
 }
-
-export const textOfEntry = ({ texts }: Entry): string =>
-  texts
-    .all()
-    .map(({ text }) => text)
-    .join('')
 
 export const listOf = (value: unknown): readonly { readonly [key: string]: unknown }[] =>
   Array.isArray(value) ? value.filter(isObject) : []

@@ -251,20 +251,6 @@ test('encrypted reasoning keeps the id that it goes back under', () => {
   })
 })
 
-test('for an agent that asks its model the whole answer is one message', () => {
-  const stream = body(
-    created,
-    done(0, said('msg_0', 'One.')),
-    done(1, { id: 'ws_1', type: 'web_search_call', status: 'completed', action: {} }),
-    done(2, said('msg_2', 'Two.')),
-    done(3, called('a', '{}')),
-    ended('completed'),
-  )
-  const events = eventsOf(stream, { oneMessage: true })
-  expect(summaryOf(events)).toMatchObject({ texts: ['One.\n\nTwo.'], waits: ['client a'], results: [] })
-  expect(streamed(events).text).toBe('One.\n\nTwo.')
-})
-
 test('a call id that the thread has already is another one', () => {
   const stream = body(created, done(0, called('a', '{}')), done(1, called('a', '{}')), ended('completed'))
   expect(summaryOf(eventsOf(stream, { usedCallIds: ['a'] })).waits).toEqual(['client a-2', 'client a-3'])

@@ -3,14 +3,13 @@ import { agent, type Model, type Tool } from '@factwire/runtime'
 import { readSse } from '@factwire/sse'
 import type { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
-import { history, openaiResponses, type OpenAiResponsesDecoderOptions, type ResponsesFrame } from '../src/index.ts'
+import { history, openaiResponses, type ResponsesFrame } from '../src/index.ts'
 import { added, body, called, created, done, ended, said, text } from './streams.ts'
 
 /** A model that is asked through this wire: what a host writes. */
-const model: Model<ResponsesFrame, OpenAiResponsesDecoderOptions> = {
+const model: Model<ResponsesFrame> = {
   wire: openaiResponses,
   messages: readSse,
-  decoder: { oneMessage: true },
   request: ({ messages, tools }) => ({
     url: 'http://provider.test/v1/responses',
     headers: { authorization: 'Bearer none' },

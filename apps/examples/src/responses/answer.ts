@@ -1,9 +1,9 @@
 /** What a client of `/v1/responses` posts in, the response out: streamed, or whole, as it asks. */
+import type { Fact } from '@factwire/core'
 import { openaiResponses } from '@factwire/openai-responses'
 import { respond } from '@factwire/sse'
 import { agent } from '../agent.ts'
 import { jsonIn } from '../body.ts'
-import { factsOf } from '../facts.ts'
 import { refusal } from '../refusal.ts'
 
 export async function answer(body: AsyncIterable<Uint8Array> | null): Promise<Response> {
@@ -15,9 +15,11 @@ export async function answer(body: AsyncIterable<Uint8Array> | null): Promise<Re
     const transcoder = { clientTools: tools.map(({ name }) => name), echo, encryptedReasoning }
     const events = agent({ runId, messages })
     if (stream) return respond(openaiResponses, events, run, { transcoder })
-    return Response.json(openaiResponses.complete(await factsOf(events), run, transcoder))
+    const facts: Fact[] = []
+    for await (const { tier, event } of events) if (tier === 'fact') facts.push(event)
+    return Response.json(openaiResponses.complete(facts, run, transcoder))
   } catch (error) {
-    const { status, body: told } = refusal(openaiResponses, error)
-    return Response.json(told, { status })
+    const { body: told, ...refused } = refusal(openaiResponses, error)
+    return Response.json(told, refused)
   }
 }

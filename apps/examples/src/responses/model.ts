@@ -1,17 +1,11 @@
 /** A model that is asked through this wire, for the agent of `@factwire/runtime`. */
-import {
-  history,
-  openaiResponses,
-  type OpenAiResponsesDecoderOptions,
-  type ResponsesFrame,
-} from '@factwire/openai-responses'
+import { history, openaiResponses, type ResponsesFrame } from '@factwire/openai-responses'
 import type { Model } from '@factwire/runtime'
 import { readSse } from '@factwire/sse'
 
-export const model = (url: string, key: string): Model<ResponsesFrame, OpenAiResponsesDecoderOptions> => ({
+export const model = (url: string, key: string): Model<ResponsesFrame> => ({
   wire: openaiResponses,
   messages: readSse,
-  decoder: { oneMessage: true },
   request: ({ messages, tools }) => ({
     url: `${url}/responses`,
     headers: { authorization: `Bearer ${key}` },
