@@ -1,0 +1,342 @@
+/**
+ * A UI message stream in, deltas as they arrive and commits when something is complete out. It reads the AI SDK's own servers, of any
+ * major, and this package's, which say more.
+ *
+ * A step is an assistant message and the results of its calls. What is said in a step behind a result is a message of its own.
+ */
+import {
+  type Commit,
+  type Decoder,
+  type Delta,
+  type EndCause,
+  endRun,
+  type Failure,
+  type Inference,
+  isCommit,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Message,
+  none,
+  type OpenCall,
+  type Pending,
+  type RunContext,
+  type RunState,
+  type ToolResultBlock,
+  callsOf,
+  createOpenCalls,
+} from '@factwire/core'
+import { readAside } from './asides.ts'
+import { approvalOf, createDraft, type Draft, type DraftCall } from './draft.ts'
+import { endingOf, failureIn, inferenceIn } from './read-ending.ts'
+import { blocksIn } from './blocks.ts'
+import { contentOf, errorOf, resultOf } from './output.ts'
+import { sealIn } from './seal.ts'
+import {
+  DONE,
+  type FinishChunk,
+  type ProviderMetadata,
+  type ToolInputAvailableChunk,
+  type ToolInputErrorChunk,
+  type UiChunk,
+  type UiFrame,
+} from './wire.ts'
+
+export interface AiSdkDecoderOptions {
+  /** Names of the tools that the client runs: a stream of the AI SDK's own server does not say whose a call is. */
+  readonly clientTools?: Iterable<string>
+}
+
+type Items = (Delta | Commit)[]
+type Metadata = { readonly [name: string]: unknown }
+
+const RUNNING: RunState = { type: 'running' }
+const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
+
+export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFrame> {
+  const ofClient = new Set(clientTools)
+  const open = createOpenCalls()
+  /** What the calls that have no result wait for. */
+  const waiting = new Map<string, Pending>()
+  /** Calls that somebody else runs. */
+  const executed = new Set<string>()
+  /** Calls that were given up: no message made them. */
+  const dropped = new Set<string>()
+  /** What was said to approvals, by their ids. */
+  const reasons = new Map<string, string>()
+  let run: Partial<RunContext> = {}
+  /** A stream of this package says who runs a call. */
+  let own = false
+  let begun = false
+  let over = false
+  let draft: Draft | undefined
+  /** What the stream has told of the id of the next message. */
+  let named: string | undefined
+  let answer = 'message'
+  let count = 0
+  /** What the step has shown was taken back. */
+  let takenBack = false
+  /** Something was called at all. */
+  let called = false
+  let metadata: Metadata = {}
+
+  function writable(): Draft {
+    draft ??= createDraft(named ?? `${answer}-${count++}`, !takenBack)
+    named = undefined
+    return draft
+  }
+
+  const isClients = (call: DraftCall): boolean =>
+    !call.executed && call.input !== undefined && call.input.readable && (own || ofClient.has(call.name))
+
+  /** Commits the message that was told, if it was one. */
+  function commitMessage(items: Items): void {
+    const told = draft
+    draft = undefined
+    const message = told?.message()
+    if (!told || !message) return
+    const pending = told.pending(isClients)
+    for (const entry of pending) waiting.set(entry.tool_use_id, entry)
+    open.add(callsOf(message))
+    items.push({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending } : {}) })
+  }
+
+  function commitResult(block: ToolResultBlock, items: Items): void {
+    commitMessage(items)
+    open.answer(block.tool_use_id)
+    waiting.delete(block.tool_use_id)
+    items.push({ messages: [{ id: `tool-${block.tool_use_id}`, role: 'tool', content: [block] }], state: RUNNING })
+  }
+
+  // ── Calls ──
+
+  function available(chunk: ToolInputAvailableChunk | ToolInputErrorChunk, items: Items): void {
+    const { toolCallId, toolName, input, providerExecuted, providerMetadata } = chunk
+    const known = draft?.calls.get(toolCallId)
+    if (providerMetadata?.['factwire']?.['given_up'] === true) {
+      dropped.add(toolCallId)
+      if (!known) return
+      writable().drop(known)
+      items.push({ type: 'tool_call_cancelled', id: toolCallId, name: known.name, reason: 'it was given up' })
+      return
+    }
+    called = true
+    const { call, begun: announced } = writable().call(toolCallId, toolName)
+    items.push(...announced)
+    const readable = chunk.type === 'tool-input-available' || typeof input !== 'string'
+    call.input = { value: input, readable }
+    call.executed ||= providerExecuted === true || chunk.type === 'tool-input-error'
+    if (call.text === '') {
+      const text = typeof input === 'string' && !readable ? input : JSON.stringify(input)
+      items.push(...writable().args(call, text))
+      // As if it had never been written: the value is all there is.
+      if (readable) call.text = ''
+    }
+    // An error is all that its server says of such a call; ours says what came of it.
+    if (chunk.type === 'tool-input-error' && !own) {
+      commitResult(errorOf(toolCallId, chunk.errorText, undefined, blocksIn), items)
+    }
+  }
+
+  function asked(toolCallId: string, approval: string): void {
+    const call = draft?.calls.get(toolCallId)
+    if (call) call.approval = approval
+    else if (open.find(toolCallId)) waiting.set(toolCallId, approvalOf(toolCallId, approval))
+  }
+
+  const factwire = (given: ProviderMetadata | undefined): JsonObject | undefined => given?.['factwire']
+
+  // ── The end ──
+
+  function close(cause: EndCause, items: Items, more: Partial<Commit> = {}): void {
+    over = true
+    const partial = draft?.message()
+    draft = undefined
+    const standing = { state: RUNNING, openCalls: open.all() }
+    items.push({ ...endRun(standing, cause, partial), ...inference(), ...more })
+  }
+
+  /** As a client has it in the end, as far as it is looked at. */
+  function learn(told: unknown): void {
+    if (isObject(told)) metadata = { ...metadata, ...told }
+  }
+
+  const inference = (): { readonly inference?: Inference } => inferenceIn(metadata)
+
+  function fail(failure: Failure, items: Items): void {
+    close({ type: 'error', failure }, items)
+  }
+
+  function finish(chunk: FinishChunk, items: Items): void {
+    if (chunk.messageMetadata !== undefined) learn(chunk.messageMetadata)
+    if (draft?.cut()) {
+      fail({ code: 'stream_truncated', message: 'the arguments of a call have no end' }, items)
+      return
+    }
+    const ending = endingOf(chunk, { called, open: unanswered() })
+    if (ending.type === 'ended') {
+      const { cause, result } = ending
+      close(cause, items, result === undefined ? {} : { result })
+      return
+    }
+    over = true
+    const message = draft?.message()
+    draft = undefined
+    const { pending } = ending
+    items.push({ messages: message ? [message] : [], state: { type: 'awaiting' }, pending, ...inference() })
+  }
+
+  /** Calls that nobody else runs, and what they wait for. */
+  function unanswered(): readonly Pending[] {
+    const told = [...(draft?.calls.values() ?? [])].flatMap((call): Pending[] => {
+      if (call.approval !== undefined) return [approvalOf(call.id, call.approval)]
+      return call.executed ? [] : [{ tool_use_id: call.id, kind: 'client' }]
+    })
+    const before = open.all().flatMap(({ id }: OpenCall): Pending[] => {
+      const entry = waiting.get(id)
+      return entry ? [entry] : executed.has(id) ? [] : [{ tool_use_id: id, kind: 'client' }]
+    })
+    return [...before, ...told]
+  }
+
+  // ── Chunks ──
+
+  function read(chunk: UiChunk, items: Items): void {
+    switch (chunk.type) {
+      case 'start':
+        answer = chunk.messageId ?? answer
+        return
+      case 'start-step':
+        commitMessage(items)
+        takenBack = false
+        return
+      case 'finish-step':
+        commitMessage(items)
+        named = undefined
+        return
+      case 'reset-step':
+        if (!draft) return
+        draft = undefined
+        takenBack = true
+        items.push({ type: 'stream_reset', reason: 'the step was taken back' })
+        return
+      case 'text-delta':
+        items.push(...writable().text(chunk.delta))
+        return
+      case 'reasoning-delta':
+        items.push(...writable().reasoning(chunk.delta))
+        return
+      case 'reasoning-start':
+      case 'reasoning-end': {
+        const seal = sealIn(chunk.providerMetadata)
+        if (seal) writable().seal(seal)
+        return
+      }
+      case 'tool-input-start': {
+        called = true
+        const { call, begun: announced } = writable().call(chunk.toolCallId, chunk.toolName)
+        call.executed ||= chunk.providerExecuted === true
+        items.push(...announced)
+        return
+      }
+      case 'tool-input-delta': {
+        const call = draft?.calls.get(chunk.toolCallId)
+        if (call && draft && !call.input) items.push(...draft.args(call, chunk.inputTextDelta))
+        return
+      }
+      case 'tool-input-available':
+      case 'tool-input-error':
+        available(chunk, items)
+        if (chunk.providerExecuted) executed.add(chunk.toolCallId)
+        return
+      case 'tool-approval-request':
+        if (!chunk.isAutomatic) asked(chunk.toolCallId, chunk.approvalId)
+        return
+      case 'tool-approval-response':
+        reasons.set(chunk.approvalId, chunk.reason ?? '')
+        return
+      case 'tool-output-available':
+        if (!chunk.preliminary) {
+          commitResult(resultOf(chunk.toolCallId, chunk.output, factwire(chunk.providerMetadata), blocksIn), items)
+        }
+        return
+      case 'tool-output-error':
+        if (isMade(chunk.toolCallId)) {
+          commitResult(errorOf(chunk.toolCallId, chunk.errorText, factwire(chunk.providerMetadata), blocksIn), items)
+        }
+        return
+      case 'tool-output-denied': {
+        const { toolCallId } = chunk
+        const content = contentOf(reasons.get(toolCallId) ?? '')
+        commitResult({ type: 'tool_result', tool_use_id: toolCallId, content, is_error: true, denied: true }, items)
+        return
+      }
+      case 'message-metadata':
+        learn(chunk.messageMetadata)
+        return
+      case 'error':
+        fail(failureIn(metadata, chunk.errorText), items)
+        return
+      case 'abort':
+        close({ type: 'cancelled' }, items)
+        return
+      case 'finish':
+        finish(chunk, items)
+        return
+      case 'text-start':
+      case 'text-end':
+      case 'other':
+        return
+      default:
+        readData(chunk, items)
+    }
+  }
+
+  const isMade = (id: string): boolean => !dropped.delete(id)
+
+  function readData(chunk: Extract<UiChunk, { readonly data: Json }>, items: Items): void {
+    const said = readAside(chunk)
+    // Whoever else streams may mean anything by the same names.
+    if (!said || (said.type !== 'run' && !own)) return
+    switch (said.type) {
+      case 'run':
+        own = true
+        run = { ...run, runId: said.run_id, threadId: said.thread_id }
+        return
+      case 'step':
+        if (!draft) named = said.message_id
+        return
+      case 'result':
+        commitResult(said.block, items)
+        return
+      case 'commit':
+        commitMessage(items)
+        items.push({ messages: none, state: RUNNING, ...said.commit })
+        return
+      case 'delta':
+        items.push(said.delta)
+    }
+  }
+
+  function push(frame: UiFrame): readonly (Delta | Commit)[] {
+    if (over || frame === DONE) return none
+    const items: Items = []
+    if (!begun) {
+      begun = true
+      items.push({ messages: [], state: RUNNING })
+    }
+    read(frame, items)
+    return items
+  }
+
+  return {
+    push,
+    end(failure) {
+      if (over) return none
+      const items: Items = []
+      fail(failure ?? TRUNCATED, items)
+      return items.filter(isCommit)
+    },
+    run: () => run,
+  }
+}

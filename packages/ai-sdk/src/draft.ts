@@ -1,0 +1,158 @@
+/** One assistant message while its chunks come in: numbered fragments out, and the message when it is complete. */
+import {
+  type ContentBlock,
+  type Delta,
+  equalJson,
+  type Json,
+  type Message,
+  none,
+  type Pending,
+  type ThinkingBlock,
+  type ToolUseBlock,
+} from '@factwire/core'
+import { parsed } from './calls.ts'
+
+export interface DraftCall {
+  readonly id: string
+  readonly name: string
+  /** Its arguments as they came. */
+  text: string
+  /** Its arguments, once they are whole. */
+  input: { readonly value: Json; readonly readable: boolean } | undefined
+  /** Somebody else than the client runs it. */
+  executed: boolean
+  approval: string | undefined
+}
+
+export interface Draft {
+  readonly id: string
+  readonly calls: ReadonlyMap<string, DraftCall>
+  text(delta: string): readonly Delta[]
+  reasoning(delta: string): readonly Delta[]
+  seal(seal: Pick<ThinkingBlock, 'signature' | 'encrypted'>): void
+  /** The call of that id, begun if it is new. */
+  call(id: string, name: string): { readonly call: DraftCall; readonly begun: readonly Delta[] }
+  args(call: DraftCall, delta: string): readonly Delta[]
+  drop(call: DraftCall): void
+  /** Undefined when there is nothing in it. */
+  message(): Message | undefined
+  /** Those whose arguments are not whole. */
+  cut(): boolean
+  /** What its calls wait for, as far as the stream has said. */
+  pending(isClients: (call: DraftCall) => boolean): readonly Pending[]
+}
+
+type Part =
+  | { readonly type: 'text'; text: string }
+  | { readonly type: 'thinking'; text: string; seal: Pick<ThinkingBlock, 'signature' | 'encrypted'> }
+  | { readonly type: 'call'; readonly call: DraftCall }
+
+/** `keyed`: its fragments name it. After a reset they are another item, and do not. */
+export function createDraft(id: string, keyed: boolean): Draft {
+  const key = keyed ? { message_id: id } : {}
+  const calls = new Map<string, DraftCall>()
+  let parts: Part[] = []
+  let texts = 0
+  let thoughts = 0
+
+  function thought(): Extract<Part, { readonly type: 'thinking' }> {
+    const found = parts.find((part) => part.type === 'thinking')
+    if (found) return found
+    const part: Extract<Part, { readonly type: 'thinking' }> = { type: 'thinking', text: '', seal: {} }
+    parts.push(part)
+    return part
+  }
+
+  function argsDelta(call: DraftCall, args_delta: string): Delta {
+    const { id: callId, name, text } = call
+    return { type: 'tool_call_delta', id: callId, name, args_delta, ...key, offset: text.length }
+  }
+
+  return {
+    id,
+    calls,
+
+    text(delta) {
+      if (delta === '') return none
+      const last = parts.at(-1)
+      if (last?.type === 'text') last.text += delta
+      else parts.push({ type: 'text', text: delta })
+      const offset = texts
+      texts += delta.length
+      return [{ type: 'text_delta', delta, ...key, offset }]
+    },
+
+    reasoning(delta) {
+      if (delta === '') return none
+      thought().text += delta
+      const offset = thoughts
+      thoughts += delta.length
+      return [{ type: 'reasoning_delta', delta, ...key, offset }]
+    },
+
+    seal(seal) {
+      const part = thought()
+      part.seal = { ...part.seal, ...seal }
+    },
+
+    call(callId, name) {
+      const known = calls.get(callId)
+      if (known) return { call: known, begun: none }
+      const call: DraftCall = { id: callId, name, text: '', input: undefined, executed: false, approval: undefined }
+      calls.set(callId, call)
+      parts.push({ type: 'call', call })
+      return { call, begun: [argsDelta(call, '')] }
+    },
+
+    args(call, delta) {
+      if (delta === '') return none
+      const given = argsDelta(call, delta)
+      call.text += delta
+      return [given]
+    },
+
+    drop(call) {
+      calls.delete(call.id)
+      parts = parts.filter((part) => part.type !== 'call' || part.call !== call)
+    },
+
+    message() {
+      const content = parts.map(blockOf)
+      return content.length === 0 ? undefined : { id, role: 'assistant', content }
+    },
+
+    cut: () => [...calls.values()].some(({ input }) => input === undefined),
+
+    pending: (isClients) =>
+      [...calls.values()].flatMap((call): Pending[] => {
+        if (call.approval !== undefined) return [approvalOf(call.id, call.approval)]
+        return isClients(call) ? [{ tool_use_id: call.id, kind: 'client' }] : []
+      }),
+  }
+}
+
+export function approvalOf(tool_use_id: string, approval_id: string): Pending {
+  return { tool_use_id, kind: 'approval', ...(approval_id === tool_use_id ? {} : { approval_id }) }
+}
+
+function blockOf(part: Part): ContentBlock {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'thinking':
+      return { type: 'thinking', text: part.text, ...part.seal }
+    case 'call':
+      return toolUse(part.call)
+  }
+}
+
+/** The value counts, and the text that it was written in where that is its own. What was cut short is read by nobody. */
+function toolUse({ id, name, text, input }: DraftCall): ToolUseBlock {
+  const block = { type: 'tool_use', id, name } as const
+  if (!input) return text === '' ? { ...block, input: {} } : { ...block, input: null, raw_input: text }
+  if (!input.readable) return { ...block, input: null, raw_input: typeof input.value === 'string' ? input.value : text }
+  const { value } = input
+  if (text === '' || text === JSON.stringify(value)) return { ...block, input: value }
+  const written = parsed(text)
+  return written !== undefined && equalJson(written, value) ? { ...block, input: value, raw_input: text } : { ...block, input: value }
+}

@@ -1,0 +1,80 @@
+/** How a segment ends: the reason that the wire has a word for, and in the message's metadata all of it, with what the models cost. */
+import type { Awaiting, InferenceCompleted, Pending, RunFailed, RunFinished, TokenUsage } from '@factwire/core'
+import { match } from 'ts-pattern'
+import type { MessageMetadata, RunEnd } from './metadata.ts'
+import { DONE, type FinishReason, type Target, type UiFrame, type UiUsage, USAGE_NAMES } from './wire.ts'
+
+export interface Costs {
+  add(inference: InferenceCompleted): void
+  /** As a part of metadata; empty where no model told anything. */
+  part(): Pick<MessageMetadata, 'model' | 'usage'>
+}
+
+const COUNTS: readonly (readonly [keyof TokenUsage, keyof UiUsage])[] = Object.entries(USAGE_NAMES) as [
+  keyof TokenUsage,
+  keyof UiUsage,
+][]
+
+export function createCosts(): Costs {
+  let model: string | undefined
+  let usage: Partial<Record<keyof UiUsage, number>> | undefined
+  return {
+    add(inference) {
+      if (inference.model !== '') model = inference.model
+      for (const [from, to] of COUNTS) {
+        const count = inference.usage?.[from]
+        if (count === undefined) continue
+        usage ??= {}
+        usage[to] = (usage[to] ?? 0) + Math.max(0, count)
+      }
+    },
+    part: () => ({ ...(model === undefined ? {} : { model }), ...(usage ? { usage } : {}) }),
+  }
+}
+
+/** `pending`: whom an awaiting run waits for. */
+export function endFrames(
+  fact: Awaiting | RunFinished | RunFailed,
+  target: Target,
+  costs: Costs,
+  pending: readonly Pending[],
+): readonly UiFrame[] {
+  const metadata = (end: RunEnd): MessageMetadata => ({ ...costs.part(), factwire: { end } })
+  const finish = (reason: FinishReason, end: RunEnd): readonly UiFrame[] => [
+    // Clients of v5 before 5.0.92 refuse the reason.
+    { type: 'finish', ...(target === 'v5' ? {} : { finishReason: reason }), messageMetadata: metadata(end) },
+    DONE,
+  ]
+  return match(fact)
+    .returnType<readonly UiFrame[]>()
+    .with({ type: 'awaiting' }, () => finish('tool-calls', { type: 'awaiting', pending }))
+    .with({ type: 'run_finished' }, ({ exhausted, cause, result }) =>
+      finish(reasonOf({ exhausted, cause }), {
+        type: 'finished',
+        exhausted,
+        ...(cause ? { cause } : {}),
+        ...(result === undefined ? {} : { result }),
+      }),
+    )
+    .with({ type: 'run_failed' }, ({ code, message }) => [
+      // A client looks at nothing behind an error.
+      { type: 'message-metadata', messageMetadata: metadata({ type: 'failed', code, message }) },
+      { type: 'error', errorText: message === '' ? `The run failed (${code}).` : message },
+      DONE,
+    ])
+    .exhaustive()
+}
+
+function reasonOf({ exhausted, cause }: { exhausted: boolean; cause: RunFinished['cause'] | undefined }): FinishReason {
+  if (exhausted) return 'length'
+  switch (cause?.type) {
+    case undefined:
+    case 'natural_end':
+    case 'behavior_requested':
+      return 'stop'
+    case 'blocked':
+      return cause.reason === 'content_filter' ? 'content-filter' : 'other'
+    default:
+      return 'other'
+  }
+}

@@ -1,0 +1,102 @@
+/** The stored messages of one UI message as the chunks that build it: for a client that joins. */
+import { type Committed, type Disposition, type Message, type NamedCall, none, textOf, type ThinkingBlock } from '@factwire/core'
+import { toldCall } from './calls.ts'
+import { outputFrames } from './output.ts'
+import { textId, thoughtId } from './part-names.ts'
+import { isShown } from './turn.ts'
+import { aside, type Target, type UiFrame } from './wire.ts'
+
+export interface StoredTurn {
+  readonly frames: readonly UiFrame[]
+  readonly steps: number
+  /** Its last step waits for results. */
+  readonly open: boolean
+}
+
+export interface StoredOptions {
+  readonly target: Target
+  readonly reasoning: boolean
+  readonly pending: Committed['pending']
+  /** The calls that have no result. */
+  readonly open: readonly NamedCall[]
+}
+
+export function storedFrames(messages: readonly Message[], options: StoredOptions): StoredTurn {
+  const told: UiFrame[] = []
+  const shown = messages.filter((message) => isShown(message, options.reasoning))
+  const waits = ({ id }: Message): boolean => options.open.some(({ message_id }) => message_id === id)
+  const dispositions = dispositionsOf(options)
+  for (const message of messages) {
+    const step = shown.indexOf(message)
+    if (step > 0) told.push({ type: 'finish-step' })
+    if (step >= 0) {
+      told.push({ type: 'start-step' }, aside('step', { message_id: message.id }))
+      told.push(...stepFrames(message, step, options, dispositions))
+    }
+    for (const block of message.content) {
+      if (block.type === 'tool_result') told.push(...outputFrames(block.tool_use_id, block, options.target, false))
+    }
+  }
+  const last = shown.at(-1)
+  const open = last !== undefined && waits(last)
+  return { frames: last && !open ? [...told, { type: 'finish-step' }] : told, steps: shown.length, open }
+}
+
+function dispositionsOf({ open, pending = [] }: StoredOptions): ReadonlyMap<string, Disposition> {
+  return new Map(
+    open.map(({ id, wireId }) => {
+      const kind = pending.find(({ tool_use_id }) => tool_use_id === id)?.kind
+      return [wireId, kind === undefined ? 'executed' : kind === 'client' ? 'pending_client' : 'pending_builtin']
+    }),
+  )
+}
+
+/** As whoever was there had seen it: text in one part, where its first piece stood. */
+function stepFrames(
+  { content }: Message,
+  step: number,
+  { target, reasoning }: StoredOptions,
+  dispositions: ReadonlyMap<string, Disposition>,
+): readonly UiFrame[] {
+  const text = textOf(content.filter(({ type }) => type === 'text'))
+  let spoken = text === ''
+  let thoughts = 0
+  return content.flatMap((block, index): readonly UiFrame[] => {
+    switch (block.type) {
+      case 'thinking': {
+        const thought = thoughtAt(content, index)
+        if (!reasoning || thought === '') return none
+        thoughts++
+        const id = thoughtId(step, thoughts)
+        return [
+          { type: 'reasoning-start', id },
+          { type: 'reasoning-delta', id, delta: thought },
+          { type: 'reasoning-end', id },
+        ]
+      }
+      case 'text': {
+        if (spoken || block.text === '') return none
+        spoken = true
+        const id = textId(step)
+        return [
+          { type: 'text-start', id },
+          { type: 'text-delta', id, delta: text },
+          { type: 'text-end', id },
+        ]
+      }
+      case 'tool_use':
+        return toldCall(block.id, block, dispositions.get(block.id) ?? 'executed', target)
+      default:
+        return none
+    }
+  })
+}
+
+/** Thoughts that follow one another are one: all of it at the first, nothing at the others. */
+export function thoughtAt(content: Message['content'], index: number): string {
+  if (content[index - 1]?.type === 'thinking') return ''
+  const rest = content.slice(index)
+  const end = rest.findIndex(({ type }) => type !== 'thinking')
+  const run = end < 0 ? rest : rest.slice(0, end)
+  return run.map((block) => (block as ThinkingBlock).text).join('')
+}

@@ -1,0 +1,431 @@
+/**
+ * Neutral events to the UI message stream of the AI SDK: one message, a step for each model turn.
+ *
+ * A client of v7 takes back a step, and it is told again. One of v5 or v6 takes nothing back: what it was shown must be the truth's
+ * beginning, or the stream fails.
+ */
+import {
+  type Awaiting,
+  type CallItem,
+  type Delta,
+  type Fact,
+  type Joined,
+  type MessageFact,
+  type Pending,
+  type RunContext,
+  type RunFailed,
+  type RunFinished,
+  type StreamFailureCode,
+  type ToolCallFact,
+  type ToolResultFact,
+  type Transcoder,
+  type Turn,
+  createPatchOrder,
+  createPreview,
+  distinctCalls,
+  endOf,
+  endsSegment,
+  none,
+  segment,
+  tailOf,
+  textOf,
+  unhold,
+} from '@factwire/core'
+import { match } from 'ts-pattern'
+import { activityAside } from './activity.ts'
+import { approvalFrames, callFrames, givenUpFrames } from './calls.ts'
+import { createEarlier } from './earlier.ts'
+import { createCosts, endFrames } from './ending.ts'
+import type { MessageMetadata } from './metadata.ts'
+import { outputFrames } from './output.ts'
+import { createStage } from './stage.ts'
+import { isShown, openTurn } from './turn.ts'
+import { storedFrames } from './stored.ts'
+import { aside, frames, type StartChunk, type Target, type UiFrame } from './wire.ts'
+
+export interface AiSdkOptions {
+  /** The oldest major whose client has to understand the stream. Default `v6`. */
+  readonly target?: Target
+  /** Whether thoughts are shown. Default true. */
+  readonly reasoning?: boolean
+  /** The id of the UI message that goes on, as the client knows it: `continues` of its request. */
+  readonly messageId?: string
+}
+
+export function transcoder(
+  run: RunContext,
+  { target = 'v6', reasoning = true, messageId }: AiSdkOptions = {},
+  join?: Joined,
+): Transcoder<UiFrame> {
+  const takesBack = target === 'v7'
+  const joined = join && distinctCalls(join.committed)
+  const earlier = createEarlier(joined?.messages ?? run.history ?? [], { history: run.history, joined: join !== undefined })
+  const { answer } = earlier
+  const opening = joined && storedFrames(answer.messages, { target, reasoning, pending: join.committed.pending, open: joined.open })
+  const preview = createPreview({ takesBack, callIds: earlier.callIds, messageIds: earlier.messageIds })
+  const patches = createPatchOrder(join?.committed)
+  const steps = answer.messages.filter((message) => isShown(message, reasoning)).length
+  const stage = createStage(opening ?? { steps, open: false }, target)
+  const costs = createCosts()
+  /** Of live turns: what is shown is not, or not in that order, what is committed. */
+  const broken = new Set<Turn>()
+  /** Calls that the client was told are given up. */
+  const givenUp = new Set<CallItem>()
+  /** Calls that the client was told whole. */
+  const told = new Set<CallItem>()
+  /** Results that came before their call was committed. */
+  const early = new Map<string, ToolResultFact>()
+  /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
+  let diverged = false
+  const state = { started: join !== undefined, ended: false }
+
+  // ── Live ──
+
+  function delta(event: Delta): readonly UiFrame[] {
+    switch (event.type) {
+      case 'text_delta': {
+        const text = preview.text(event)
+        return text === '' ? none : stage.text(preview.turn(), text)
+      }
+      case 'reasoning_delta': {
+        if (!reasoning) return none
+        const text = preview.reasoning(event)
+        return text === '' ? none : stage.reasoning(preview.turn(), text)
+      }
+      case 'tool_call_delta': {
+        const call = preview.call(event)
+        return call ? showCall(preview.turn(), call, preview.fragment()) : none
+      }
+      case 'step_started':
+        preview.step(event)
+        return none
+      case 'tool_output_delta': {
+        const toolCallId = preview.find(event.id)?.wireId ?? earlier.find(event.id)
+        return toolCallId === undefined ? none : [aside('tool-output', { toolCallId, delta: event.delta })]
+      }
+      case 'state_delta':
+        return patches.inSequence(event) ? [aside('state-delta', event.delta)] : none
+      case 'activity_delta': {
+        const { message_id, activity_type, patch } = event
+        return patches.inSequence(event) ? [aside('activity-delta', { message_id, activity_type, patch })] : none
+      }
+      case 'tool_call_cancelled':
+        return cancel(event.id, event.reason)
+      case 'stream_reset':
+        return [...reset(event.reason), ...release()]
+      default:
+        event satisfies never
+        return none
+    }
+  }
+
+  function showCall(turn: Turn, call: CallItem, fragment: string): readonly UiFrame[] {
+    const begun = preview.announce(turn, call) ? stage.callStart(turn, call) : none
+    if (!call.announced || fragment === '') return begun
+    return begun.length === 0 ? stage.callArgs(call, fragment) : [...begun, ...stage.callArgs(call, fragment)]
+  }
+
+  function cancel(id: string, reason: string): readonly UiFrame[] {
+    const turn = preview.live().find((candidate) => candidate.calls.get(id)?.announced)
+    const call = preview.cancel(id)
+    if (!turn || !call) return none
+    if (!takesBack) return giveUp([call], reason)
+    return [...stage.clear(turn), ...shownAgain(turn)]
+  }
+
+  function reset(reason: string): readonly UiFrame[] {
+    if (takesBack) {
+      const turn = preview.reset()
+      return turn ? stage.clear(turn) : none
+    }
+    const [front] = preview.live()
+    const announced = [...(front?.calls.values() ?? [])].filter((call) => call.announced && !call.cancelled)
+    preview.repeat()
+    return giveUp(announced, reason)
+  }
+
+  /** A client that takes nothing back keeps the call, as one that failed; whoever draws the page can leave it out. */
+  function giveUp(calls: readonly CallItem[], reason: string): readonly UiFrame[] {
+    return calls.flatMap((call): readonly UiFrame[] => {
+      if (givenUp.has(call)) return none
+      givenUp.add(call)
+      return givenUpFrames(call, reason)
+    })
+  }
+
+  /** What is shown of a live turn, told as it is now. */
+  function shownAgain(turn: Turn): readonly UiFrame[] {
+    const [thought, text] = [turn.reasoning.shown.join(''), turn.text.shown.join('')]
+    return [
+      ...(thought === '' ? none : stage.reasoning(turn, thought)),
+      ...(text === '' ? none : stage.text(turn, text)),
+      ...[...turn.calls.values()].flatMap((call): readonly UiFrame[] =>
+        call.announced ? [...stage.callStart(turn, call), ...argsOf(call)] : none,
+      ),
+    ]
+  }
+
+  function argsOf(call: CallItem): readonly UiFrame[] {
+    const args = call.shown.join('')
+    return args === '' ? none : stage.callArgs(call, args)
+  }
+
+  /** What was held of a turn that has come to the front. */
+  function release(): readonly UiFrame[] {
+    const turn = preview.release()
+    if (!turn) return none
+    const held: UiFrame[] = []
+    const thought = unhold(turn.reasoning)
+    if (reasoning && thought !== '') held.push(...stage.reasoning(turn, thought))
+    const text = unhold(turn.text)
+    if (text !== '') held.push(...stage.text(turn, text))
+    // A copy: announcing moves a call to the end.
+    for (const call of Array.from(turn.calls.values())) {
+      if (call.cancelled) continue
+      const begun = preview.announce(turn, call) ? stage.callStart(turn, call) : none
+      held.push(...begun, ...showCall(turn, call, call.announced ? unhold(call) : ''))
+    }
+    return held
+  }
+
+  // ── Committed ──
+
+  /** The turn of a message's fact. Where another is shown before it, that one goes, and is shown again after this. */
+  function claim(fact: MessageFact): { readonly turn: Turn; readonly withdrawn: readonly UiFrame[] } {
+    const turn = preview.claim(fact)
+    if (!preview.displaced()) return { turn, withdrawn: none }
+    if (!takesBack) {
+      broken.add(turn)
+      return { turn, withdrawn: none }
+    }
+    const withdrawn = preview.live().flatMap(stage.clear)
+    preview.withdraw()
+    return { turn, withdrawn }
+  }
+
+  function thinking(fact: Extract<MessageFact, { readonly type: 'assistant_thinking' }>): readonly UiFrame[] {
+    const { turn, withdrawn } = claim(fact)
+    if (!reasoning || fact.text === undefined) return withdrawn
+    const tail = tailOf(turn.reasoning.shown, fact.text)
+    // Where nothing can be moved, it is still better told late than not.
+    const late = turn.reasoning.shown.length === 0 && fact.text !== '' && stage.shows(turn)
+    if (tail === undefined || (late && takesBack && !turn.truth.calls.some((call) => told.has(call)))) broken.add(turn)
+    turn.reasoning.shown = fact.text === '' ? [] : [fact.text]
+    if (broken.has(turn) || tail === undefined || tail === '') return withdrawn
+    return [...withdrawn, ...stage.reasoning(turn, tail)]
+  }
+
+  function message(fact: Extract<MessageFact, { readonly type: 'assistant_message' }>): readonly UiFrame[] {
+    const { turn, withdrawn } = claim(fact)
+    const text = textOf(fact.content)
+    const tail = tailOf(turn.text.shown, text)
+    if (tail === undefined) broken.add(turn)
+    turn.text.shown = text === '' ? [] : [text]
+    if (broken.has(turn) || tail === undefined || tail === '') return withdrawn
+    return [...withdrawn, ...stage.text(turn, tail)]
+  }
+
+  /** Told with all the facts of its message: whoever runs it must not be told of it twice. */
+  function toolCall(fact: ToolCallFact): readonly UiFrame[] {
+    const { turn, withdrawn } = claim(fact)
+    if (!turn.truth.message && turn.text.shown.length > 0) broken.add(turn)
+    if (!preview.settle(turn, fact).inOrder) broken.add(turn)
+    return withdrawn
+  }
+
+  /** All facts of a message are given. */
+  function finish(): readonly UiFrame[] {
+    const turn = preview.finish()
+    if (!turn) return none
+    const { calls, message: said } = turn.truth
+    if (!said && turn.text.shown.length > 0) {
+      broken.add(turn)
+      turn.text.shown = []
+    }
+    const unmade = preview.forget(turn)
+    if (takesBack && unmade.length > 0) broken.add(turn)
+    const before: UiFrame[] = []
+    // What came of calls that were told cannot be told again.
+    const isOver = calls.some((call) => told.has(call))
+    if (broken.delete(turn)) {
+      if (!takesBack || isOver) {
+        diverged = true
+        return [...giveUp(unmade, 'the call was not made'), ...stage.settle(turn)]
+      }
+      const thought = turn.reasoning.shown.join('')
+      const text = turn.text.shown.join('')
+      before.push(...stage.clear(turn))
+      if (thought !== '') before.push(...stage.reasoning(turn, thought))
+      if (text !== '') before.push(...stage.text(turn, text))
+    } else if (unmade.length > 0) before.push(...giveUp(unmade, 'the call was not made'))
+    const news = calls.filter((call) => !told.has(call))
+    const made = news.flatMap((call): readonly UiFrame[] => {
+      call.announced = true
+      told.add(call)
+      return callFrames(call, target, givenUp.delete(call))
+    })
+    const entered = news.length > 0 ? stage.enter(turn) : none
+    return [...before, ...entered, ...stage.settle(turn), ...made, ...earlyResults(turn)]
+  }
+
+  function earlyResults({ truth }: Turn): readonly UiFrame[] {
+    return truth.calls.flatMap(({ id }) => {
+      const fact = early.get(id)
+      return fact && early.delete(id) ? result(fact) : none
+    })
+  }
+
+  function irreconcilable(): readonly UiFrame[] {
+    const code: StreamFailureCode = 'stream_reconciliation_failed'
+    return end({ type: 'run_failed', code, message: 'what was shown is not what was committed' })
+  }
+
+  function fact(event: Fact): readonly UiFrame[] {
+    const before = preview.continues(event) ? none : finish()
+    if (diverged && event.type !== 'run_failed') {
+      return endsSegment({ tier: 'fact', event }) ? [...before, ...irreconcilable()] : before
+    }
+    const own = match(event)
+      .returnType<readonly UiFrame[]>()
+      .with({ type: 'run_started' }, () => none)
+      .with({ type: 'assistant_thinking' }, thinking)
+      .with({ type: 'assistant_message' }, message)
+      .with({ type: 'tool_call' }, toolCall)
+      .with({ type: 'tool_result' }, (given) => [...result(given), ...release()])
+      .with({ type: 'step_ended' }, ({ message_id }) => [
+        ...(preview.claimEmpty(message_id) ? finish() : none),
+        ...(diverged ? none : [...stage.rest(), ...release()]),
+      ])
+      .with({ type: 'inference_completed' }, (inference) => {
+        costs.add(inference)
+        return none
+      })
+      .with({ type: 'state_snapshot' }, (whole) => {
+        patches.told(whole)
+        return frames(aside('state', whole.snapshot))
+      })
+      .with({ type: 'activity_snapshot' }, (whole) => {
+        patches.told(whole)
+        return frames(activityAside(whole))
+      })
+      .with({ type: 'continuation' }, ({ type: _, ...said }) => frames(aside('continuation', said)))
+      .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
+      .exhaustive()
+    return before.length === 0 ? own : [...before, ...own]
+  }
+
+  function result(fact: ToolResultFact): readonly UiFrame[] {
+    const call = preview.result(fact.id)
+    if (call) return outputFrames(call.wireId, fact, target, call.fact?.disposition === 'pending_builtin')
+    if (preview.live().some((turn) => turn.calls.get(fact.id)?.announced)) {
+      early.set(fact.id, fact)
+      return none
+    }
+    const known = earlier.take(fact.id)
+    if (known !== undefined) return outputFrames(known, fact, target, true)
+    if (earlier.isAnswered(fact.id)) return none
+    // The message that made it is not the one that this stream is of.
+    const { id: toolCallId, content, is_error } = fact
+    return frames(aside('tool-result', { toolCallId, text: textOf(content), is_error }))
+  }
+
+  // ── The end ──
+
+  function end(event: Awaiting | RunFinished | RunFailed): readonly UiFrame[] {
+    if (state.ended) return none
+    if (preview.displaced() && !takesBack && event.type !== 'run_failed') return irreconcilable()
+    state.ended = true
+    // What is still shown without a fact is not true.
+    const untrue = preview.displaced() ? takeDown(event) : none
+    const pending = event.type === 'awaiting' ? preview.waiting(event) : []
+    return [
+      ...untrue,
+      ...(event.type === 'awaiting' ? asked(pending) : unfinished(event)),
+      ...stage.leave(),
+      ...endFrames(event, target, costs, pending.map((entry) => ({ ...entry, tool_use_id: wireId(entry.tool_use_id) }))),
+    ]
+  }
+
+  const wireId = (id: string): string => preview.find(id)?.wireId ?? earlier.find(id) ?? id
+
+  function takeDown({ type }: Fact): readonly UiFrame[] {
+    if (takesBack) {
+      const cleared = preview.live().flatMap(stage.clear)
+      preview.abandon()
+      return cleared
+    }
+    const closed = preview.live().flatMap(stage.settle)
+    return [...giveUp(preview.abandon(), type === 'run_failed' ? 'the run failed first' : 'the call was not made'), ...closed]
+  }
+
+  /** What waits from before is asked for again: a client that was refused an answer would send it for ever. */
+  function asked(pending: readonly Pending[]): readonly UiFrame[] {
+    return pending.flatMap(({ kind, tool_use_id }) => {
+      const id = kind === 'approval' ? earlier.find(tool_use_id) : undefined
+      return id !== undefined && !preview.find(tool_use_id) ? approvalFrames(id, target) : none
+    })
+  }
+
+  /** Every call that was told has a result, also one that a careless producer left open. */
+  function unfinished(event: RunFinished | RunFailed): readonly UiFrame[] {
+    const cancelled = event.type === 'run_finished' && event.cause?.type === 'cancelled'
+    const text = cancelled ? 'the run was cancelled first' : 'the run ended first'
+    const given = { content: [{ type: 'text', text } as const], is_error: true, ...(cancelled ? { cancelled } : {}) }
+    const open = preview.open().filter((call) => !diverged || call.announced)
+    const ids = [...open.map((call) => call.wireId), ...earlier.open()]
+    return ids.flatMap((id) => outputFrames(id, given, target, true))
+  }
+
+  // ── The beginning ──
+
+  function started(): readonly UiFrame[] {
+    const { runId, threadId } = run
+    // Without an id a client goes on with the message that it has, or makes an id where the server does not know the thread.
+    const id = messageId ?? (join || (run.history && !answer.goesOn) ? answer.id : undefined)
+    const start: StartChunk = {
+      type: 'start',
+      ...(id === undefined ? {} : { messageId: id }),
+      ...(answer.goesOn ? { messageMetadata: GOES_ON } : {}),
+    }
+    return [start, aside('run', { run_id: runId, thread_id: threadId })]
+  }
+
+  /** Brings a client that joins from nothing to now: the whole message, because a client begins it anew. */
+  function open({ committed, open: deltas }: Joined): readonly UiFrame[] {
+    const own = new Set(answer.messages.map(({ id }) => id))
+    // The others are of messages that this stream does not tell.
+    for (const { id, name, wireId: known, message_id } of joined?.open ?? []) {
+      if (own.has(message_id)) preview.know(id, name, known)
+    }
+    const documents: UiFrame[] = committed.snapshot === undefined ? [] : [aside('state', committed.snapshot)]
+    documents.push(...(committed.activities ?? []).map(({ replace: _, ...shown }) => activityAside(shown)))
+    // One of the deltas may end the stream as failed: then the others come too late.
+    const live = deltas.flatMap((event) => (state.ended ? none : delta(event)))
+    const last = state.ended ? undefined : endOf(committed)
+    return [...started(), ...(opening?.frames ?? none), ...documents, ...live, ...(last ? fact(last) : none)]
+  }
+
+  return segment(state, {
+    preview,
+    opening: join && open(join),
+    start: () => [...started(), ...earlier.results(target)],
+    fact,
+    settled() {
+      const before = finish()
+      return [...before, ...(diverged ? irreconcilable() : release())]
+    },
+    delta,
+    breakOff() {
+      const code: StreamFailureCode = 'stream_failed'
+      const before = finish()
+      const closed = preview.live().flatMap(stage.settle)
+      const gone = giveUp(preview.abandon(), BROKEN_OFF)
+      return [...before, ...gone, ...closed, ...end({ type: 'run_failed', code, message: BROKEN_OFF })]
+    },
+  })
+}
+
+const BROKEN_OFF = 'the stream broke off'
+
+/** What an earlier end of the same message said holds no more. */
+const GOES_ON: MessageMetadata = { model: null, usage: null, factwire: { end: null } }
