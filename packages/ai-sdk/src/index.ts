@@ -36,3 +36,49 @@ export const aiSdk: AiSdk & Decodable<UiFrame, AiSdkDecoderOptions> = {
 
 export { createGrammar, decoder, error, fidelity, framing, grammar, history, request, transcoder }
 export type { AiSdkDecoderOptions, AiSdkOptions, AiSdkRequest, HistoryOptions }
+export type { MessageMetadata, RunEnd } from './metadata.ts'
+export { fromStreamText } from './stream-text.ts'
+export type { StreamTextOptions, StreamTextPart } from './stream-text.ts'
+export type {
+  Approval,
+  FilePart,
+  ReasoningPart,
+  StepStartPart,
+  TextPart,
+  ToolPart,
+  ToolState,
+  UiMessage,
+  UiPart,
+} from './ui-message.ts'
+export { answerId } from './turn.ts'
+export type {
+  AbortChunk,
+  DataChunk,
+  ErrorChunk,
+  FactwireData,
+  FinishChunk,
+  FinishReason,
+  FinishStepChunk,
+  MessageMetadataChunk,
+  OtherChunk,
+  ProviderMetadata,
+  ResetStepChunk,
+  StartChunk,
+  StartStepChunk,
+  Target,
+  TextDeltaChunk,
+  TextEndChunk,
+  TextStartChunk,
+  ToolApprovalRequestChunk,
+  ToolApprovalResponseChunk,
+  ToolInputAvailableChunk,
+  ToolInputDeltaChunk,
+  ToolInputErrorChunk,
+  ToolInputStartChunk,
+  ToolOutputAvailableChunk,
+  ToolOutputDeniedChunk,
+  ToolOutputErrorChunk,
+  UiChunk,
+  UiFrame,
+  UiUsage,
+} from './wire.ts'

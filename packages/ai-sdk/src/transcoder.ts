@@ -371,7 +371,7 @@ export function transcoder(
     const cancelled = event.type === 'run_finished' && event.cause?.type === 'cancelled'
     const text = cancelled ? 'the run was cancelled first' : 'the run ended first'
     const given = { content: [{ type: 'text', text } as const], is_error: true, ...(cancelled ? { cancelled } : {}) }
-    const open = preview.open().filter((call) => !diverged || call.announced)
+    const open = preview.open().filter((call) => !givenUp.has(call) && (!diverged || call.announced))
     const ids = [...open.map((call) => call.wireId), ...earlier.open()]
     return ids.flatMap((id) => outputFrames(id, given, target, true))
   }

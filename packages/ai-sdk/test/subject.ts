@@ -1,6 +1,6 @@
 /** The protocol as the kit judges it: with the official client of each major. */
 import type { ClientView, LiveRun, Seen, SeenResult, Subject } from '@factwire/conformance'
-import type { Commit, Json, TokenUsage } from '@factwire/core'
+import { type Commit, exact, fateOf, type Fidelity, type Json, lossy, type TokenUsage } from '@factwire/core'
 import { aiSdk, type AiSdkOptions } from '../src/index.ts'
 import { createGrammar } from '../src/grammar.ts'
 import { type Target, type UiFrame, USAGE_NAMES } from '../src/wire.ts'
@@ -9,7 +9,7 @@ import { contextWithHistory, glimpsing, viewer } from './view.ts'
 const CLIENTS: Readonly<Record<Target, string>> = { v5: 'ai 5.0.277', v6: 'ai 6.0.326', v7: 'ai 7.0.173' }
 
 export const subjectOf = (target: Target): Subject<UiFrame, AiSdkOptions> => ({
-  protocol: { ...aiSdk, grammar: createGrammar(target) },
+  protocol: { ...aiSdk, grammar: createGrammar(target), ...(target === 'v5' ? { fidelity: oldestFidelity } : {}) },
   label: `ai-sdk, read by ${CLIENTS[target]}`,
   options: { target },
   // Only a client of v7 takes a step back.
@@ -19,6 +19,19 @@ export const subjectOf = (target: Target): Subject<UiFrame, AiSdkOptions> => ({
   glimpse: glimpsing(target),
   shows: shownTo(target),
 })
+
+/** A stream for v5 says nothing of approvals but whom it waits for, and has nothing beside an output. */
+const oldestFidelity: Fidelity = {
+  ...aiSdk.fidelity,
+  tool_call: {
+    cases: [
+      { when: 'it waits for an approval', holds: ({ disposition }) => disposition === 'pending_builtin', fate: lossy('that') },
+      { when: 'all of it arrives', holds: (fact) => fateOf(aiSdk.fidelity, fact).kept === 'exact', fate: exact },
+    ],
+    otherwise: lossy('how its arguments were written'),
+  },
+  tool_result: lossy('all but its text, or its value'),
+}
 
 function shownTo(target: Target) {
   return (truth: Seen, run: LiveRun): Seen & Pick<ClientView, 'more'> => {
@@ -63,7 +76,7 @@ function resultShown(result: SeenResult, target: Target): SeenResult {
   if (target === 'v6') return denied ? { text: '', is_error: true, denied } : result
   if (is_error) return { text, is_error }
   if (data === undefined) return { text }
-  return typeof data === 'string' ? { text: data } : { text: JSON.stringify(data), data }
+  return typeof data === 'string' ? { text: data } : { text: JSON.stringify(heldBy(data)), data }
 }
 
 function usageOf(commits: readonly Commit[]): Json | undefined {

@@ -159,6 +159,7 @@ function endOf(
   }
   // A client is told the reason beside, from v6 on.
   if (!end || (version !== 'v5' && finishReasons.at(-1) === undefined)) return { status: 'running' }
+  if (end.type === 'failed') return { status: 'failed', code: end.code }
   if (end.type !== 'awaiting') return { status: 'finished' }
   const waits = new Set(waitingCalls(messages).map(({ id }) => id))
   const named = end.pending.map(({ tool_use_id }) => tool_use_id)
