@@ -57,6 +57,8 @@ export interface StreamTextOptions extends RunWriterOptions {
   readonly onCommit?: (commit: Commit) => void | Promise<void>
   /** What a client is told of an error. Default: that one occurred, because its words may hold what is not theirs. */
   readonly onError?: (error: unknown) => string
+  /** What the thread keeps of a tool that threw, and every client is shown. Default: its message. */
+  readonly onToolError?: (error: unknown) => string
   /**
    * Names of the tools that the client runs. Without it nobody knows whose a call is before its step is over, so results wait until
    * then.
@@ -108,6 +110,7 @@ interface Reading {
 
 function reader({
   onError = () => 'An error occurred.',
+  onToolError = errorText,
   durationMs = () => 0,
   clientTools,
   ...options
@@ -234,7 +237,7 @@ function reader({
       case 'tool-result':
         return part.preliminary ? [] : answer(toolCallId, textOfOutput(part.output), resultOf(part.output))
       case 'tool-error':
-        return answer(toolCallId, errorText(part.error), { is_error: true })
+        return answer(toolCallId, onToolError(part.error), { is_error: true })
       case 'tool-output-denied':
         return answer(toolCallId, part.reason ?? '', { denied: true })
       case 'finish-step':
@@ -319,7 +322,6 @@ const textOfOutput = (output: unknown): string =>
 const resultOf = (output: unknown): { readonly data?: Json } =>
   output === undefined || typeof output === 'string' ? {} : { data: jsonOf(output) }
 
-/** What the model is told of it. */
 function errorText(error: unknown): string {
   if (error instanceof Error) return error.message
   return typeof error === 'string' ? error : (JSON.stringify(error) ?? 'unknown error')
