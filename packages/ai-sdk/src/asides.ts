@@ -23,7 +23,10 @@ export type Aside =
   | { readonly type: 'delta'; readonly delta: Delta }
 
 type Readers = {
-  readonly [Name in keyof FactwireData]: { readonly read: Read<FactwireData[Name]>; to(data: FactwireData[Name]): Aside }
+  readonly [Name in keyof FactwireData]: {
+    readonly read: Read<FactwireData[Name]>
+    to(data: FactwireData[Name]): Aside
+  }
 }
 
 const activity = { message_id: string, activity_type: string }
@@ -56,7 +59,11 @@ const READERS: Readers = {
     }),
   },
   continuation: {
-    read: record<FactwireData['continuation']>({ steered: boolean, detail: anyJson, messages: optional((value) => parseMessages(value)) }),
+    read: record<FactwireData['continuation']>({
+      steered: boolean,
+      detail: anyJson,
+      messages: optional((value) => parseMessages(value)),
+    }),
     to: ({ messages = [], ...continuation }) => ({ type: 'commit', commit: { messages, continuation } }),
   },
 }

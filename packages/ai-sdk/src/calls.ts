@@ -26,7 +26,14 @@ export function toldCall(
     const call = { toolCallId, toolName, input: called.raw_input ?? null, providerExecuted: true, ...more }
     return [{ type: 'tool-input-error', ...call, errorText: UNREADABLE }]
   }
-  const call: UiFrame = { type: 'tool-input-available', toolCallId, toolName, input, ...flagOf(disposition, target), ...more }
+  const call: UiFrame = {
+    type: 'tool-input-available',
+    toolCallId,
+    toolName,
+    input,
+    ...flagOf(disposition, target),
+    ...more,
+  }
   return disposition === 'pending_builtin' ? [call, ...approvalFrames(toolCallId, target)] : [call]
 }
 
@@ -60,10 +67,7 @@ export function givenUpFrames({ wireId: toolCallId, name: toolName }: CallItem, 
 }
 
 /** Not the client's to run. A client of v5 answers what asks for approval as if it ran it. */
-export function flagOf(
-  disposition: Disposition | undefined,
-  target: Target,
-): { readonly providerExecuted?: true } {
+export function flagOf(disposition: Disposition | undefined, target: Target): { readonly providerExecuted?: true } {
   if (disposition === undefined || disposition === 'pending_client') return {}
   return disposition === 'pending_builtin' && target === 'v5' ? {} : { providerExecuted: true }
 }

@@ -16,7 +16,6 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  type Message,
   none,
   type OpenCall,
   type Pending,

@@ -154,5 +154,7 @@ function toolUse({ id, name, text, input }: DraftCall): ToolUseBlock {
   const { value } = input
   if (text === '' || text === JSON.stringify(value)) return { ...block, input: value }
   const written = parsed(text)
-  return written !== undefined && equalJson(written, value) ? { ...block, input: value, raw_input: text } : { ...block, input: value }
+  return written !== undefined && equalJson(written, value)
+    ? { ...block, input: value, raw_input: text }
+    : { ...block, input: value }
 }

@@ -43,7 +43,9 @@ export function createEarlier(
 
   return {
     answer,
-    callIds: messages.flatMap(({ content }) => content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : []))),
+    callIds: messages.flatMap(({ content }) =>
+      content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])),
+    ),
     messageIds: messages.map(({ id }) => id),
     find: (id) => waiting.get(id)?.[0],
     take: (id) => waiting.get(id)?.shift(),

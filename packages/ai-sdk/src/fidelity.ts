@@ -44,7 +44,11 @@ export const fidelity: Fidelity = {
   },
   tool_result: {
     cases: [
-      { when: 'somebody denied it', holds: ({ denied }: ToolResultFact) => denied === true, fate: lossy('what it says') },
+      {
+        when: 'somebody denied it',
+        holds: ({ denied }: ToolResultFact) => denied === true,
+        fate: lossy('what it says'),
+      },
       { when: 'its message has the id `tool-` and that of the call', holds: isPlainResult, fate: exact },
     ],
     otherwise: lossy('the id of its message, or where one text ends and the next begins'),

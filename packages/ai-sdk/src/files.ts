@@ -12,7 +12,8 @@ export function fileOf(block: ImageBlock | DocumentBlock): FilePart {
     const url = `data:${source.media_type},${encoded(source.data)}`
     return { type: 'file', mediaType: source.media_type, ...filename, url }
   }
-  const mediaType = source.type === 'base64' ? source.media_type : block.type === 'image' ? 'image/*' : 'application/octet-stream'
+  const mediaType =
+    source.type === 'base64' ? source.media_type : block.type === 'image' ? 'image/*' : 'application/octet-stream'
   return { type: 'file', mediaType, ...filename, url: urlOf(source) }
 }
 
@@ -32,7 +33,9 @@ function encoded(text: string): string {
   try {
     return encodeURIComponent(text)
   } catch {
-    return encodeURIComponent(text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd'))
+    return encodeURIComponent(
+      text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd'),
+    )
   }
 }
 
@@ -56,4 +59,3 @@ function decoded(text: string): string {
     return text
   }
 }
-

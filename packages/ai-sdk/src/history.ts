@@ -28,7 +28,10 @@ export interface HistoryOptions {
 
 type Thread = Pick<Committed, 'messages'> & Partial<Pick<Committed, 'standing' | 'pending'>>
 
-export function history(committed: Thread, { target = 'v6', reasoning = true }: HistoryOptions = {}): readonly UiMessage[] {
+export function history(
+  committed: Thread,
+  { target = 'v6', reasoning = true }: HistoryOptions = {},
+): readonly UiMessage[] {
   const { pending = [], standing = { openCalls: [] } } = committed
   const { messages, open } = distinctCalls({ messages: committed.messages, standing })
   const results = new Map(messages.flatMap(resultsIn).map((result) => [result.tool_use_id, result]))
@@ -55,7 +58,10 @@ export function history(committed: Thread, { target = 'v6', reasoning = true }: 
       answer = { at: shaped.length, id: answerId(user), parts: [], steps: 0 }
       shaped.push({ id: answer.id, role, parts: answer.parts })
     }
-    answer.parts.push({ type: 'step-start' }, ...stepParts(message, answer.steps++, { target, reasoning, results, asked }))
+    answer.parts.push(
+      { type: 'step-start' },
+      ...stepParts(message, answer.steps++, { target, reasoning, results, asked }),
+    )
   }
   return withPending(shaped, pending, open)
 }
@@ -127,7 +133,8 @@ function toolPart(call: ToolUseBlock, { target, results, asked }: StepOptions): 
   } as const
   const result = results.get(toolCallId)
   if (result) return { ...part, providerExecuted: true, ...answered(toolCallId, result, target) }
-  if (unreadable) return { ...part, providerExecuted: true, state: 'output-error', errorText: 'The arguments are no JSON.' }
+  if (unreadable)
+    return { ...part, providerExecuted: true, state: 'output-error', errorText: 'The arguments are no JSON.' }
   const waits = asked.get(toolCallId)?.kind
   if (waits === 'client') return { ...part, state: 'input-available' }
   if (waits === undefined) return { ...part, state: 'input-available', providerExecuted: true }
@@ -172,4 +179,3 @@ function withPending(
   }))
   return [...shaped.slice(0, -1), { ...last, metadata: { factwire: { end: { type: 'awaiting', pending: named } } } }]
 }
-

@@ -84,7 +84,11 @@ const resetMoves: readonly Move[] = [
   all('call', 'reset'),
 ]
 
-const endMoves: readonly Move[] = [all('text', 'run_ends'), all('reasoning', 'run_ends'), { machine: 'step', input: 'run_ends' }]
+const endMoves: readonly Move[] = [
+  all('text', 'run_ends'),
+  all('reasoning', 'run_ends'),
+  { machine: 'step', input: 'run_ends' },
+]
 
 function finishMoves(waiting: boolean): readonly Move[] {
   return waiting ? [...endMoves, run('wait')] : [...endMoves, all('call', 'run_ends'), run('finish')]

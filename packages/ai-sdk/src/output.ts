@@ -35,7 +35,11 @@ export function outcomeOf(result: Result, target: Target): Outcome {
   }
   if (data !== undefined) {
     const plain = typeof data !== 'string' && equalJson(jsonOf(content), jsonOf(contentOf(data)))
-    return { type: 'output', output: data, ...withMetadata(plain ? {} : { content: jsonOf(content), data: true }, target) }
+    return {
+      type: 'output',
+      output: data,
+      ...withMetadata(plain ? {} : { content: jsonOf(content), data: true }, target),
+    }
   }
   if (content.every(isText)) return { type: 'output', output: text }
   return { type: 'output', output: jsonOf(content), ...withMetadata({ blocks: true }, target) }

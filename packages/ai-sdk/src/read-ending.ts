@@ -120,4 +120,3 @@ function usageOf(given: Metadata): TokenUsage {
   const read = counts(Object.fromEntries(renamed), 'usage')
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined))
 }
-

@@ -47,7 +47,9 @@ const toolState: Read<ToolState> = oneOf(
 const approval = record<Approval>({ id: string, approved: lenient(boolean), reason: lenient(string) })
 
 const providerMetadata: Read<ProviderMetadata | undefined> = lenient((value) =>
-  isObject(value) ? (Object.fromEntries(Object.entries(value).filter(([, part]) => isObject(part))) as ProviderMetadata) : {},
+  isObject(value)
+    ? (Object.fromEntries(Object.entries(value).filter(([, part]) => isObject(part))) as ProviderMetadata)
+    : {},
 )
 
 const callFields = record<Omit<CallPart, 'type' | 'toolName'>>({
@@ -113,7 +115,9 @@ export interface BroughtTool {
 }
 
 const brought = record<Omit<BroughtTool, 'name'>>({ description: optional(string), parameters: optional(anyJson) })
-const listed = arrayOf(record<BroughtTool>({ name: nonEmptyString, description: optional(string), parameters: optional(anyJson) }))
+const listed = arrayOf(
+  record<BroughtTool>({ name: nonEmptyString, description: optional(string), parameters: optional(anyJson) }),
+)
 
 export const tools: Read<readonly BroughtTool[]> = (value, path) => {
   if (value === undefined || value === null) return []

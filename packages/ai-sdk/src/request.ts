@@ -98,7 +98,12 @@ const callsIn = ({ role, parts }: ReadMessage): readonly CallPart[] =>
   role === 'assistant' ? parts.filter((part) => part.type === 'call') : []
 
 /** What the client says came of a call. Half a call has no result, whatever stands beside it. */
-function resultIn({ toolCallId, state, output = null, errorText = '' }: CallPart): ReturnType<typeof resultOf> | undefined {
+function resultIn({
+  toolCallId,
+  state,
+  output = null,
+  errorText = '',
+}: CallPart): ReturnType<typeof resultOf> | undefined {
   if (state === 'output-available') return resultOf(toolCallId, output, undefined, blocksIn)
   return state === 'output-error' ? errorOf(toolCallId, errorText, undefined, blocksIn) : undefined
 }

@@ -40,7 +40,11 @@ export const rules: Readonly<Record<RuleId, Rule>> = {
     'A stream ends with finish or error: a client takes one that just stops as whole.',
     `${PROCESS}: finish`,
   ),
-  'done-last': rule('demanded', 'The end mark comes behind the end.', 'https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol'),
+  'done-last': rule(
+    'demanded',
+    'The end mark comes behind the end.',
+    'https://ai-sdk.dev/docs/ai-sdk-ui/stream-protocol',
+  ),
   'nothing-after-end': rule('demanded', 'Nothing comes after finish: a client would still apply it.', PROCESS),
   'nothing-after-error': rule('demanded', 'Nothing comes after an error: a client has left.', `${PROCESS}: error`),
 
@@ -71,7 +75,11 @@ export const rules: Readonly<Record<RuleId, Rule>> = {
     'A run that does not wait leaves no call without a result: a page shows it as running for ever.',
     `${PROCESS}: tool-input-available`,
   ),
-  'asked-first': rule('rejected', 'An approval is answered after it was asked for.', `${PROCESS}: tool-approval-response`),
+  'asked-first': rule(
+    'rejected',
+    'An approval is answered after it was asked for.',
+    `${PROCESS}: tool-approval-response`,
+  ),
 
   // ── Versions ──
   'reset-known': rule('rejected', 'Only clients from 7.0.77 on take a step back.', CHUNKS),

@@ -36,7 +36,10 @@ export interface Stage {
 }
 
 /** `steps`: how many the UI message has before; `open`: the last of them goes on. */
-export function createStage({ steps, open }: { readonly steps: number; readonly open: boolean }, target: Target): Stage {
+export function createStage(
+  { steps, open }: { readonly steps: number; readonly open: boolean },
+  target: Target,
+): Stage {
   const known = new Map<Turn, Shown>()
   let step: { turn: Turn | 'earlier' | undefined; readonly index: number } | undefined = open
     ? { turn: 'earlier', index: steps - 1 }

@@ -1,5 +1,13 @@
 /** The stored messages of one UI message as the chunks that build it: for a client that joins. */
-import { type Committed, type Disposition, type Message, type NamedCall, none, textOf, type ThinkingBlock } from '@factwire/core'
+import {
+  type Committed,
+  type Disposition,
+  type Message,
+  type NamedCall,
+  none,
+  textOf,
+  type ThinkingBlock,
+} from '@factwire/core'
 import { toldCall } from './calls.ts'
 import { outputFrames } from './output.ts'
 import { textId, thoughtId } from './part-names.ts'

@@ -7,7 +7,6 @@
 import {
   type Awaiting,
   type CallItem,
-  type Delta,
   type Fact,
   type Joined,
   type MessageFact,
@@ -29,17 +28,17 @@ import {
   segment,
   tailOf,
   textOf,
-  unhold,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
 import { activityAside } from './activity.ts'
-import { approvalFrames, callFrames, givenUpFrames } from './calls.ts'
+import { approvalFrames, callFrames } from './calls.ts'
 import { createEarlier } from './earlier.ts'
+import { createLive } from './live.ts'
 import { createCosts, endFrames } from './ending.ts'
 import type { MessageMetadata } from './metadata.ts'
 import { outputFrames } from './output.ts'
 import { createStage } from './stage.ts'
-import { isShown, openTurn } from './turn.ts'
+import { isShown } from './turn.ts'
 import { storedFrames } from './stored.ts'
 import { aside, frames, type StartChunk, type Target, type UiFrame } from './wire.ts'
 
@@ -59,9 +58,13 @@ export function transcoder(
 ): Transcoder<UiFrame> {
   const takesBack = target === 'v7'
   const joined = join && distinctCalls(join.committed)
-  const earlier = createEarlier(joined?.messages ?? run.history ?? [], { history: run.history, joined: join !== undefined })
+  const earlier = createEarlier(joined?.messages ?? run.history ?? [], {
+    history: run.history,
+    joined: join !== undefined,
+  })
   const { answer } = earlier
-  const opening = joined && storedFrames(answer.messages, { target, reasoning, pending: join.committed.pending, open: joined.open })
+  const opening =
+    joined && storedFrames(answer.messages, { target, reasoning, pending: join.committed.pending, open: joined.open })
   const preview = createPreview({ takesBack, callIds: earlier.callIds, messageIds: earlier.messageIds })
   const patches = createPatchOrder(join?.committed)
   const steps = answer.messages.filter((message) => isShown(message, reasoning)).length
@@ -75,118 +78,11 @@ export function transcoder(
   const told = new Set<CallItem>()
   /** Results that came before their call was committed. */
   const early = new Map<string, ToolResultFact>()
+  const live = createLive({ preview, patches, stage, earlier, takesBack, reasoning, givenUp })
+  const { giveUp, release } = live
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
   const state = { started: join !== undefined, ended: false }
-
-  // ── Live ──
-
-  function delta(event: Delta): readonly UiFrame[] {
-    switch (event.type) {
-      case 'text_delta': {
-        const text = preview.text(event)
-        return text === '' ? none : stage.text(preview.turn(), text)
-      }
-      case 'reasoning_delta': {
-        if (!reasoning) return none
-        const text = preview.reasoning(event)
-        return text === '' ? none : stage.reasoning(preview.turn(), text)
-      }
-      case 'tool_call_delta': {
-        const call = preview.call(event)
-        return call ? showCall(preview.turn(), call, preview.fragment()) : none
-      }
-      case 'step_started':
-        preview.step(event)
-        return none
-      case 'tool_output_delta': {
-        const toolCallId = preview.find(event.id)?.wireId ?? earlier.find(event.id)
-        return toolCallId === undefined ? none : [aside('tool-output', { toolCallId, delta: event.delta })]
-      }
-      case 'state_delta':
-        return patches.inSequence(event) ? [aside('state-delta', event.delta)] : none
-      case 'activity_delta': {
-        const { message_id, activity_type, patch } = event
-        return patches.inSequence(event) ? [aside('activity-delta', { message_id, activity_type, patch })] : none
-      }
-      case 'tool_call_cancelled':
-        return cancel(event.id, event.reason)
-      case 'stream_reset':
-        return [...reset(event.reason), ...release()]
-      default:
-        event satisfies never
-        return none
-    }
-  }
-
-  function showCall(turn: Turn, call: CallItem, fragment: string): readonly UiFrame[] {
-    const begun = preview.announce(turn, call) ? stage.callStart(turn, call) : none
-    if (!call.announced || fragment === '') return begun
-    return begun.length === 0 ? stage.callArgs(call, fragment) : [...begun, ...stage.callArgs(call, fragment)]
-  }
-
-  function cancel(id: string, reason: string): readonly UiFrame[] {
-    const turn = preview.live().find((candidate) => candidate.calls.get(id)?.announced)
-    const call = preview.cancel(id)
-    if (!turn || !call) return none
-    if (!takesBack) return giveUp([call], reason)
-    return [...stage.clear(turn), ...shownAgain(turn)]
-  }
-
-  function reset(reason: string): readonly UiFrame[] {
-    if (takesBack) {
-      const turn = preview.reset()
-      return turn ? stage.clear(turn) : none
-    }
-    const [front] = preview.live()
-    const announced = [...(front?.calls.values() ?? [])].filter((call) => call.announced && !call.cancelled)
-    preview.repeat()
-    return giveUp(announced, reason)
-  }
-
-  /** A client that takes nothing back keeps the call, as one that failed; whoever draws the page can leave it out. */
-  function giveUp(calls: readonly CallItem[], reason: string): readonly UiFrame[] {
-    return calls.flatMap((call): readonly UiFrame[] => {
-      if (givenUp.has(call)) return none
-      givenUp.add(call)
-      return givenUpFrames(call, reason)
-    })
-  }
-
-  /** What is shown of a live turn, told as it is now. */
-  function shownAgain(turn: Turn): readonly UiFrame[] {
-    const [thought, text] = [turn.reasoning.shown.join(''), turn.text.shown.join('')]
-    return [
-      ...(thought === '' ? none : stage.reasoning(turn, thought)),
-      ...(text === '' ? none : stage.text(turn, text)),
-      ...[...turn.calls.values()].flatMap((call): readonly UiFrame[] =>
-        call.announced ? [...stage.callStart(turn, call), ...argsOf(call)] : none,
-      ),
-    ]
-  }
-
-  function argsOf(call: CallItem): readonly UiFrame[] {
-    const args = call.shown.join('')
-    return args === '' ? none : stage.callArgs(call, args)
-  }
-
-  /** What was held of a turn that has come to the front. */
-  function release(): readonly UiFrame[] {
-    const turn = preview.release()
-    if (!turn) return none
-    const held: UiFrame[] = []
-    const thought = unhold(turn.reasoning)
-    if (reasoning && thought !== '') held.push(...stage.reasoning(turn, thought))
-    const text = unhold(turn.text)
-    if (text !== '') held.push(...stage.text(turn, text))
-    // A copy: announcing moves a call to the end.
-    for (const call of Array.from(turn.calls.values())) {
-      if (call.cancelled) continue
-      const begun = preview.announce(turn, call) ? stage.callStart(turn, call) : none
-      held.push(...begun, ...showCall(turn, call, call.announced ? unhold(call) : ''))
-    }
-    return held
-  }
 
   // ── Committed ──
 
@@ -308,7 +204,9 @@ export function transcoder(
         patches.told(whole)
         return frames(activityAside(whole))
       })
-      .with({ type: 'continuation' }, ({ type: _, ...said }) => frames(aside('continuation', said)))
+      .with({ type: 'continuation' }, ({ steered, detail, messages }) =>
+        frames(aside('continuation', { steered, detail, ...(messages ? { messages } : {}) })),
+      )
       .with({ type: 'awaiting' }, { type: 'run_finished' }, { type: 'run_failed' }, end)
       .exhaustive()
     return before.length === 0 ? own : [...before, ...own]
@@ -342,7 +240,12 @@ export function transcoder(
       ...untrue,
       ...(event.type === 'awaiting' ? asked(pending) : unfinished(event)),
       ...stage.leave(),
-      ...endFrames(event, target, costs, pending.map((entry) => ({ ...entry, tool_use_id: wireId(entry.tool_use_id) }))),
+      ...endFrames(
+        event,
+        target,
+        costs,
+        pending.map((entry) => ({ ...entry, tool_use_id: wireId(entry.tool_use_id) })),
+      ),
     ]
   }
 
@@ -355,7 +258,10 @@ export function transcoder(
       return cleared
     }
     const closed = preview.live().flatMap(stage.settle)
-    return [...giveUp(preview.abandon(), type === 'run_failed' ? 'the run failed first' : 'the call was not made'), ...closed]
+    return [
+      ...giveUp(preview.abandon(), type === 'run_failed' ? 'the run failed first' : 'the call was not made'),
+      ...closed,
+    ]
   }
 
   /** What waits from before is asked for again: a client that was refused an answer would send it for ever. */
@@ -398,11 +304,15 @@ export function transcoder(
       if (own.has(message_id)) preview.know(id, name, known)
     }
     const documents: UiFrame[] = committed.snapshot === undefined ? [] : [aside('state', committed.snapshot)]
-    documents.push(...(committed.activities ?? []).map(({ replace: _, ...shown }) => activityAside(shown)))
+    documents.push(
+      ...(committed.activities ?? []).map(({ message_id, activity_type, content }) =>
+        activityAside({ message_id, activity_type, content }),
+      ),
+    )
     // One of the deltas may end the stream as failed: then the others come too late.
-    const live = deltas.flatMap((event) => (state.ended ? none : delta(event)))
+    const shown = deltas.flatMap((event) => (state.ended ? none : live.delta(event)))
     const last = state.ended ? undefined : endOf(committed)
-    return [...started(), ...(opening?.frames ?? none), ...documents, ...live, ...(last ? fact(last) : none)]
+    return [...started(), ...(opening?.frames ?? none), ...documents, ...shown, ...(last ? fact(last) : none)]
   }
 
   return segment(state, {
@@ -414,7 +324,7 @@ export function transcoder(
       const before = finish()
       return [...before, ...(diverged ? irreconcilable() : release())]
     },
-    delta,
+    delta: live.delta,
     breakOff() {
       const code: StreamFailureCode = 'stream_failed'
       const before = finish()

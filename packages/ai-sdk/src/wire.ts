@@ -216,7 +216,7 @@ export type FactwireData = {
 }
 
 /** What this package says by a transient chunk. */
-export function aside<Name extends keyof FactwireData & string>(name: Name, data: FactwireData[Name]): DataChunk {
+export function aside<Name extends keyof FactwireData>(name: Name, data: FactwireData[Name]): DataChunk {
   // Interfaces are JSON by their fields, which the compiler does not see.
   return { type: `data-${name}`, data: data as unknown as Json, transient: true }
 }

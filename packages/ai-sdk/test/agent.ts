@@ -1,5 +1,15 @@
 /** A small agent with a server's memory: what a chat posts in, a stream out, whatever it says and waits for. */
-import { type AgentEvent, type Committed, type Commit, type Message, type RunWriter, runWriter, type Standing, writer, type Written } from '@factwire/core'
+import {
+  type AgentEvent,
+  type Committed,
+  type Commit,
+  type Message,
+  type RunWriter,
+  runWriter,
+  type Standing,
+  writer,
+  type Written,
+} from '@factwire/core'
 import { aiSdk, type AiSdkRequest } from '../src/index.ts'
 import type { Target } from '../src/wire.ts'
 
@@ -57,4 +67,3 @@ export function agent(target: Target, ...turns: readonly Turn[]): Agent {
     messages: () => messages,
   }
 }
-

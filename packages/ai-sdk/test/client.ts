@@ -145,7 +145,8 @@ export function openChat(version: Target, options: ChatOptions = {}): Chat {
         const given = answers(call)
         if (!given) continue
         const { approved = true, reason, output = null, errorText } = given
-        if (call.asks) await chat.addToolApprovalResponse({ id: call.id, approved, ...(reason === undefined ? {} : { reason }) })
+        if (call.asks)
+          await chat.addToolApprovalResponse({ id: call.id, approved, ...(reason === undefined ? {} : { reason }) })
         else {
           const of = { tool: call.name as never, toolCallId: call.id }
           await (version === 'v5' ? chat.addToolResult : chat.addToolOutput)(
@@ -155,7 +156,7 @@ export function openChat(version: Target, options: ChatOptions = {}): Chat {
       }
     },
     async settled() {
-      for (let before = -1; before !== asked || chat.status === 'submitted' || chat.status === 'streaming'; ) {
+      for (let before = -1; before !== asked || chat.status === 'submitted' || chat.status === 'streaming';) {
         before = asked
         for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
       }

@@ -24,7 +24,10 @@ function shape({ id, role, parts }: UIMessage): unknown {
     else steps.at(-1)?.push(part)
   }
   const of = (step: readonly Part[], type: string): readonly Part[] => step.filter((part) => part['type'] === type)
-  const thought = (step: readonly Part[]): string => of(step, 'reasoning').map((part) => part['text']).join('')
+  const thought = (step: readonly Part[]): string =>
+    of(step, 'reasoning')
+      .map((part) => part['text'])
+      .join('')
   return {
     id,
     role,
@@ -53,17 +56,25 @@ function write(target: Target, run: LiveRun, events: readonly AgentEvent[], firs
 const committedOf = (...runs: readonly LiveRun[]): Committed => {
   const parts = runs.map((run) => joinAt(run, run.script.length).committed)
   const last = parts.at(-1)
-  return { ...last, standing: last?.standing ?? { openCalls: [] }, messages: [...earlier, ...parts.flatMap(({ messages }) => messages)] }
+  return {
+    ...last,
+    standing: last?.standing ?? { openCalls: [] },
+    messages: [...earlier, ...parts.flatMap(({ messages }) => messages)],
+  }
 }
 
 /** What a user says meanwhile is a message of its own in the thread, and nobody's answer ends there while it is streamed. */
 const isSteered = ({ script }: LiveRun): boolean =>
-  script.some((item) => 'commit' in item && item.commit.messages.some(({ role }: Message) => role === 'user' || role === 'system'))
+  script.some(
+    (item) =>
+      'commit' in item && item.commit.messages.some(({ role }: Message) => role === 'user' || role === 'system'),
+  )
 
 /** Keys that clients refuse are not told them; a thread may hold them. */
 const isRefused = (run: LiveRun): boolean => JSON.stringify(run.script).includes('__proto__')
 
-const answers = (messages: readonly UIMessage[]): readonly UIMessage[] => messages.filter(({ role }) => role === 'assistant')
+const answers = (messages: readonly UIMessage[]): readonly UIMessage[] =>
+  messages.filter(({ role }) => role === 'assistant')
 
 test.each(TARGETS)('what a chat of %s has built is what the history gives', async (target) => {
   await fc.assert(
@@ -88,7 +99,10 @@ test.each(TARGETS)('a chat of %s that answered a run has what the history gives'
       const chat = openChat(target, { messages: earlierPage })
       await chat.ask(write(target, first, disturb(first, { kind: 'all' }, { reasoning: 'text' })))
       const waits = history(committedOf(first), { target }) as unknown as UIMessage[]
-      const shown = (): readonly unknown[] => answers(chat.page().messages).filter(({ parts }) => parts.length > 0).map(comparable)
+      const shown = (): readonly unknown[] =>
+        answers(chat.page().messages)
+          .filter(({ parts }) => parts.length > 0)
+          .map(comparable)
       expect(shown()).toEqual(answers(waits).map(comparable))
       await chat.answer(() => ({ approved: true, output: 'x' }))
       await chat.ask(write(target, second, disturb(second, { kind: 'all' }, { reasoning: 'text' }), first))

@@ -48,7 +48,12 @@ const MOCKS = {
   v7: { model: sevenTest.MockLanguageModelV4, stream: sevenTest.simulateReadableStream },
 } as unknown as Readonly<Record<Target, Mocks>>
 
-function partsOf({ thinks, says = [], calls = [], finish, breaks }: ModelTurn, version: Target): unknown[] {
+function partsOf(
+  { thinks, says = [], calls = [], finish, breaks }: ModelTurn,
+  version: Target,
+  step: number,
+): unknown[] {
+  const [text, thought] = [`text-${step}`, `thought-${step}`]
   const usage =
     version === 'v5'
       ? { inputTokens: 3, outputTokens: 4, totalTokens: 7 }
@@ -62,16 +67,16 @@ function partsOf({ thinks, says = [], calls = [], finish, breaks }: ModelTurn, v
     ...(thinks === undefined
       ? []
       : [
-          { type: 'reasoning-start', id: 'thought' },
-          { type: 'reasoning-delta', id: 'thought', delta: thinks },
-          { type: 'reasoning-end', id: 'thought' },
+          { type: 'reasoning-start', id: thought },
+          { type: 'reasoning-delta', id: thought, delta: thinks },
+          { type: 'reasoning-end', id: thought },
         ]),
     ...(says.length === 0
       ? []
       : [
-          { type: 'text-start', id: 'text' },
-          ...says.map((delta) => ({ type: 'text-delta', id: 'text', delta })),
-          { type: 'text-end', id: 'text' },
+          { type: 'text-start', id: text },
+          ...says.map((delta) => ({ type: 'text-delta', id: text, delta })),
+          { type: 'text-end', id: text },
         ]),
     ...calls.flatMap(({ id, name, input, providerExecuted, result }) => [
       { type: 'tool-input-start', id, toolName: name, ...(providerExecuted ? { providerExecuted } : {}) },
@@ -79,7 +84,9 @@ function partsOf({ thinks, says = [], calls = [], finish, breaks }: ModelTurn, v
       { type: 'tool-input-delta', id, delta: input.slice(3) },
       { type: 'tool-input-end', id },
       { type: 'tool-call', toolCallId: id, toolName: name, input, ...(providerExecuted ? { providerExecuted } : {}) },
-      ...(result === undefined ? [] : [{ type: 'tool-result', toolCallId: id, toolName: name, result, providerExecuted: true }]),
+      ...(result === undefined
+        ? []
+        : [{ type: 'tool-result', toolCallId: id, toolName: name, result, providerExecuted: true }]),
     ]),
     ...(breaks ? [{ type: 'error', error: new Error('the model broke') }] : []),
     { type: 'finish', finishReason: version === 'v5' ? finish : { unified: finish, raw: finish }, usage },
@@ -93,7 +100,9 @@ export function streamScene(version: Target, { turns, tools = {}, steps = 5 }: S
   const { model, stream } = MOCKS[version]
   let count = 0
   const scripted = new model({
-    doStream: async () => ({ stream: stream({ chunks: partsOf(turns[count++] ?? { finish: 'stop' }, version), chunkDelayInMs: null }) }),
+    doStream: async () => ({
+      stream: stream({ chunks: partsOf(turns[count] ?? { finish: 'stop' }, version, count++), chunkDelayInMs: null }),
+    }),
   })
   const given = Object.entries(tools).map(([name, { run, needsApproval }]) => [
     name,
@@ -116,7 +125,11 @@ export function streamScene(version: Target, { turns, tools = {}, steps = 5 }: S
 /** What its own encoder writes. */
 export const officialBody = (version: Target, scene: Scene): Promise<string> =>
   streamScene(version, scene)
-    .toUIMessageStreamResponse({ originalMessages: ASKED, generateMessageId: () => 'answer-to-user-1', sendReasoning: true })
+    .toUIMessageStreamResponse({
+      originalMessages: ASKED,
+      generateMessageId: () => 'answer-to-user-1',
+      sendReasoning: true,
+    })
     .text()
 
 /** What it gives to whoever encodes it himself. */

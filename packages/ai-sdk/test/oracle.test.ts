@@ -23,8 +23,15 @@ async function eventsOf(target: Target, name: string, commits: Commit[] = []): P
   const events: AgentEvent[] = []
   // Each major tells its clients something else of a tool that threw.
   const onToolError = (error: unknown): string => (target === 'v7' ? String(error) : 'An error occurred.')
-  const options = { runId: 'run-1', history: [asked], reasoning: 'text' as const, onToolError, onCommit: (commit: Commit) => void commits.push(commit) }
-  for await (const event of fromStreamText(fullStream(target, SCENES[name] ?? { turns: [] }), options)) events.push(event)
+  const options = {
+    runId: 'run-1',
+    history: [asked],
+    reasoning: 'text' as const,
+    onToolError,
+    onCommit: (commit: Commit) => void commits.push(commit),
+  }
+  for await (const event of fromStreamText(fullStream(target, SCENES[name] ?? { turns: [] }), options))
+    events.push(event)
   return events
 }
 
@@ -43,7 +50,7 @@ async function built(target: Target, body: string): Promise<unknown> {
       key === 'providerExecuted' || key === 'resultProviderMetadata' ? undefined : value,
     ),
   )
-  const named = (parts as { readonly type: string; readonly id?: string }[]).map(({ id: _, ...part }) => part)
+  const named = (parts as object[]).map((part) => ({ ...part, id: undefined }))
   return { status, warnings, id: messages.at(-1)?.id, parts: named.map(withoutApprovalId) }
 }
 
@@ -70,33 +77,36 @@ test.each(cases)('$target: the scene $name is read from the official encoder', a
   expect(breaches.filter(({ force }) => force === 'rejected')).toEqual([])
 })
 
-test.each(cases)('$target: the scene $name is the same run, read from its parts or from its stream', async ({ target, name, scene }) => {
-  const commits: Commit[] = []
-  const produced = await eventsOf(target, name, commits)
-  const read = decodeChunks(aiSdk, [new TextEncoder().encode(await officialBody(target, scene))])
-  const told = (events: readonly AgentEvent[]): unknown[] =>
-    events.flatMap(({ tier, event }): unknown[] => {
-      if (tier !== 'fact') return []
-      switch (event.type) {
-        case 'assistant_message':
-          return [event.content]
-        case 'tool_call':
-          return [[event.id, event.name, event.input]]
-        case 'tool_result':
-          return [[event.id, event.content, event.is_error]]
-        case 'awaiting':
-          return [event.pending?.map(({ tool_use_id, kind }) => [tool_use_id, kind])]
-        case 'run_finished':
-          return [event.cause]
-        case 'run_failed':
-          return [event.type]
-        default:
-          return []
-      }
-    })
-  expect(told(read)).toEqual(told(produced))
-  expect(commits.at(-1)?.state.type).not.toBe('running')
-})
+test.each(cases)(
+  '$target: the scene $name is the same run, read from its parts or from its stream',
+  async ({ target, name, scene }) => {
+    const commits: Commit[] = []
+    const produced = await eventsOf(target, name, commits)
+    const read = decodeChunks(aiSdk, [new TextEncoder().encode(await officialBody(target, scene))])
+    const told = (events: readonly AgentEvent[]): unknown[] =>
+      events.flatMap(({ tier, event }): unknown[] => {
+        if (tier !== 'fact') return []
+        switch (event.type) {
+          case 'assistant_message':
+            return [event.content]
+          case 'tool_call':
+            return [[event.id, event.name, event.input]]
+          case 'tool_result':
+            return [[event.id, event.content, event.is_error]]
+          case 'awaiting':
+            return [event.pending?.map(({ tool_use_id, kind }) => [tool_use_id, kind])]
+          case 'run_finished':
+            return [event.cause]
+          case 'run_failed':
+            return [event.type]
+          default:
+            return []
+        }
+      })
+    expect(told(read)).toEqual(told(produced))
+    expect(commits.at(-1)?.state.type).not.toBe('running')
+  },
+)
 
 test.each(TARGETS)('%s: whoever runs a call is known when it is committed', async (target) => {
   const events = await eventsOf(target, 'client-call')

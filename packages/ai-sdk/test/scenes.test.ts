@@ -16,8 +16,10 @@ interface Scene {
 /** A chat that asks again by itself, as pages with tools do. Whoever asks without end is stopped. */
 function scene(target: Target, ...turns: readonly Turn[]): Scene {
   const server = agent(target, ...turns)
-  const { lastAssistantMessageIsCompleteWithToolCalls: tools, lastAssistantMessageIsCompleteWithApprovalResponses: approvals } =
-    SDKS[target]
+  const {
+    lastAssistantMessageIsCompleteWithToolCalls: tools,
+    lastAssistantMessageIsCompleteWithApprovalResponses: approvals,
+  } = SDKS[target]
   const chat = openChat(target, {
     respond: (request) => {
       if (server.asked.length > 5) throw new Error('it asks without end')
@@ -46,10 +48,9 @@ function bare({ id, role, parts }: UIMessage): unknown {
 const parts = (chat: Chat): readonly { readonly [name: string]: unknown }[] =>
   JSON.parse(JSON.stringify(chat.page().messages.at(-1)?.parts ?? []))
 
-const text = (...pieces: string[]): ((say: RunWriter) => readonly Written[]) => (say) => [
-  ...pieces.map((piece) => say.text(piece)),
-  say.end(),
-]
+const text =
+  (...pieces: string[]): ((say: RunWriter) => readonly Written[]) =>
+  (say) => [...pieces.map((piece) => say.text(piece)), say.end()]
 
 test.each(TARGETS)('%s: text that is streamed is one part', async (target) => {
   const given = scene(target, text('Hel', 'lo'))
@@ -73,7 +74,9 @@ const looks: Turn = (say) => [
   say.text('Let me look.'),
   say.toolCall('c1', 'look', '{"at":1}', 'executed'),
   say.toolCall('c2', 'look', '{"at":2}', 'executed'),
-  say.commit({ inference: { model: 'm', usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }, duration_ms: 1 } }),
+  say.commit({
+    inference: { model: 'm', usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 }, duration_ms: 1 },
+  }),
   say.toolResult('c2', 'a dog'),
   say.toolResult('c1', '{"a":"cat"}', { data: { a: 'cat' } }),
 ]
@@ -91,7 +94,10 @@ test.each(TARGETS)('%s: calls of the agent are shown, and nobody runs or sends t
     { type: 'text', text: 'A cat and a dog.' },
   ])
   expect(given.chat.page()).toMatchObject({ ran: [], sent: [expect.anything()] })
-  expect(given.chat.page().messages.at(-1)?.metadata).toMatchObject({ model: 'm', usage: { inputTokens: 3, totalTokens: 7 } })
+  expect(given.chat.page().messages.at(-1)?.metadata).toMatchObject({
+    model: 'm',
+    usage: { inputTokens: 3, totalTokens: 7 },
+  })
   expectWell(given, target)
 })
 
@@ -163,7 +169,9 @@ test.each(TARGETS)('%s: a run that ends with the results of the page is over', a
   await given.chat.answer(() => ({ errorText: 'nobody is here' }))
   await given.chat.settled()
   expect(given.chat.page().sent).toHaveLength(2)
-  expect(given.agent.asked[1]?.messages).toMatchObject([{ content: [{ is_error: true, content: [{ text: 'nobody is here' }] }] }])
+  expect(given.agent.asked[1]?.messages).toMatchObject([
+    { content: [{ is_error: true, content: [{ text: 'nobody is here' }] }] },
+  ])
   expectWell(given, target)
 })
 
@@ -186,7 +194,9 @@ test.each(TARGETS)('%s: an approval is asked for, and what was allowed is done',
   await chat.settled()
   expect(waitingCalls(chat.page().messages)).toEqual([{ id: 'rm', name: 'remove', asks: target !== 'v5' }])
   expect(chat.page().messages[1]?.metadata).toMatchObject({
-    factwire: { end: { type: 'awaiting', pending: [{ tool_use_id: 'rm', approval_id: 'perm-1', message: 'Really?' }] } },
+    factwire: {
+      end: { type: 'awaiting', pending: [{ tool_use_id: 'rm', approval_id: 'perm-1', message: 'Really?' }] },
+    },
   })
   expectWell(given, target)
   await chat.answer(() => ({ approved: true, output: true }))
@@ -253,7 +263,10 @@ test.each(TARGETS)('%s: a question instead of an answer begins another message',
 })
 
 test.each(TARGETS)('%s: a failure is an error, and what was said before it stays', async (target) => {
-  const failing: Turn = (say) => [say.text('Let me'), say.end({ type: 'error', failure: { code: 'overloaded', message: 'try later' } })]
+  const failing: Turn = (say) => [
+    say.text('Let me'),
+    say.end({ type: 'error', failure: { code: 'overloaded', message: 'try later' } }),
+  ]
   const given = scene(target, failing, text('Better.'))
   const { chat } = given
   await chat.say('Hi')

@@ -49,8 +49,12 @@ export function speaker(): Speaker {
       return message(...ends, ...whole, { type: 'finish-step' }, { type: 'finish', finishReason: FINISH[reason] })
     },
     usage: ({ prompt, completion }) =>
-      message({ type: 'message-metadata', messageMetadata: { usage: { inputTokens: prompt, outputTokens: completion } } }),
-    error: ({ message: errorText }, beside) => (beside === undefined ? message({ type: 'error', errorText }) : undefined),
+      message({
+        type: 'message-metadata',
+        messageMetadata: { usage: { inputTokens: prompt, outputTokens: completion } },
+      }),
+    error: ({ message: errorText }, beside) =>
+      beside === undefined ? message({ type: 'error', errorText }) : undefined,
     keepAlive: () => ': keep-alive\n\n',
     done: () => 'data: [DONE]\n\n',
   }

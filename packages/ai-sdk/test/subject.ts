@@ -25,7 +25,11 @@ const oldestFidelity: Fidelity = {
   ...aiSdk.fidelity,
   tool_call: {
     cases: [
-      { when: 'it waits for an approval', holds: ({ disposition }) => disposition === 'pending_builtin', fate: lossy('that') },
+      {
+        when: 'it waits for an approval',
+        holds: ({ disposition }) => disposition === 'pending_builtin',
+        fate: lossy('that'),
+      },
       { when: 'all of it arrives', holds: (fact) => fateOf(aiSdk.fidelity, fact).kept === 'exact', fate: exact },
     ],
     otherwise: lossy('how its arguments were written'),
@@ -41,8 +45,9 @@ function shownTo(target: Target) {
     return heldBy({
       ...truth,
       // Parts of a UI message do not say which stored message they are of.
-      turns: truth.turns.map(({ id: _, calls, ...turn }) => ({
-        ...turn,
+      turns: truth.turns.map(({ text, reasoning, calls }) => ({
+        text,
+        ...(reasoning === undefined ? {} : { reasoning }),
         calls: calls.map(({ unparsed, result, ...call }) => ({
           ...call,
           ...(unparsed === undefined ? {} : target === 'v7' ? { arguments: unparsed } : { unparsed }),

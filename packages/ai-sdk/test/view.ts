@@ -1,5 +1,15 @@
 /** What a page made with the official client shows of a run, in the words of no wire. */
-import type { ClientView, Glimpse, Glimpsing, LiveRun, SeenActivity, SeenCall, SeenResult, SeenTurn, Stage } from '@factwire/conformance'
+import type {
+  ClientView,
+  Glimpse,
+  Glimpsing,
+  LiveRun,
+  SeenActivity,
+  SeenCall,
+  SeenResult,
+  SeenTurn,
+  Stage,
+} from '@factwire/conformance'
 import { type Json, type JsonPatch, type Message, patchedDocument, type RunContext } from '@factwire/core'
 import { history } from '../src/history.ts'
 import type { MessageMetadata } from '../src/metadata.ts'
@@ -114,12 +124,15 @@ function documents(told: readonly Told[]): Pick<ClientView, 'state' | 'activitie
     if (type === 'data-state') state = patchedDocument(data as Json)
     else if (type === 'data-state-delta') (state ??= patchedDocument({})).apply(data as readonly JsonPatch[])
     else if (type === 'data-activity') {
-      if (of.replace !== false || !activities.has(key)) activities.set(key, { of, document: patchedDocument(of.content) })
+      if (of.replace !== false || !activities.has(key))
+        activities.set(key, { of, document: patchedDocument(of.content) })
     } else if (type === 'data-activity-delta') activities.get(key)?.document.apply(of.patch)
   }
-  const shown = [...activities.values()].map(
-    ({ of: { message_id, activity_type }, document }): SeenActivity => ({ message_id, activity_type, content: document.value() }),
-  )
+  const shown = [...activities.values()].map(({ of: { message_id, activity_type }, document }): SeenActivity => ({
+    message_id,
+    activity_type,
+    content: document.value(),
+  }))
   return { ...(state ? { state: state.value() } : {}), ...(shown.length > 0 ? { activities: shown } : {}) }
 }
 
@@ -138,7 +151,9 @@ function seen(page: Page, version: Target, body: string): ClientView {
       earlier: messages.filter((message) => !isAnswer(message)).length,
       usage: metadata?.usage ?? undefined,
       model: metadata?.model ?? undefined,
-      ...(metadata?.factwire.end?.type === 'finished' ? { cause: metadata.factwire.end.cause, result: metadata.factwire.end.result } : {}),
+      ...(metadata?.factwire.end?.type === 'finished'
+        ? { cause: metadata.factwire.end.cause, result: metadata.factwire.end.result }
+        : {}),
     },
   }
 }
@@ -216,7 +231,13 @@ function callOf(part: LoosePart, version: Target): SeenCall {
   const { type, toolCallId = '', input = null, rawInput } = part
   const result = resultOf(part, version)
   const unparsed = input === null && typeof rawInput === 'string' && version !== 'v7' ? { unparsed: rawInput } : {}
-  return { id: toolCallId, name: type.slice('tool-'.length), arguments: input, ...unparsed, ...(result ? { result } : {}) }
+  return {
+    id: toolCallId,
+    name: type.slice('tool-'.length),
+    arguments: input,
+    ...unparsed,
+    ...(result ? { result } : {}),
+  }
 }
 
 const textIn = (blocks: readonly Block[]): string =>
@@ -227,7 +248,8 @@ function resultOf(part: LoosePart, version: Target): SeenResult | undefined {
   const { content, blocks, data } = resultProviderMetadata?.factwire ?? {}
   switch (state) {
     case 'output-available': {
-      if (blocks || (version === 'v5' && isBlocks(output))) return { text: textIn(output as unknown as readonly Block[]) }
+      if (blocks || (version === 'v5' && isBlocks(output)))
+        return { text: textIn(output as unknown as readonly Block[]) }
       if (content) return { text: textIn(content), ...(data === true ? { data: output } : {}) }
       return typeof output === 'string' ? { text: output } : { text: JSON.stringify(output), data: output }
     }
@@ -241,4 +263,6 @@ function resultOf(part: LoosePart, version: Target): SeenResult | undefined {
 }
 
 const isBlocks = (output: Json): boolean =>
-  Array.isArray(output) && output.length > 0 && output.every((block: Json) => typeof block === 'object' && block !== null && 'type' in block)
+  Array.isArray(output) &&
+  output.length > 0 &&
+  output.every((block: Json) => typeof block === 'object' && block !== null && 'type' in block)
