@@ -131,7 +131,14 @@ test('a call is shown while another is written no sooner than that one is commit
 
 test('text waits while a call is written, and no block ends that a client could run before it is committed', async () => {
   const live = [started, text('Let me '), args('a', '{"q":'), text('ask.'), args('a', '"}"}'), text(' Now.')]
-  expect(told(written(live)).slice(0, -1)).toEqual(['0 text', '0 Let me ', '0 stop', '1 tool_use a', '1 {"q":', '1 "}"}'])
+  expect(told(written(live)).slice(0, -1)).toEqual([
+    '0 text',
+    '0 Let me ',
+    '0 stop',
+    '1 tool_use a',
+    '1 {"q":',
+    '1 "}"}',
+  ])
   const frames = written([...live, message('Let me ask. Now.'), call('a', { q: '}' }), awaiting('a')])
   expect(told(frames)).toEqual([
     '0 text',
