@@ -20,7 +20,7 @@ export interface ServerLimits {
   readonly requestMs: number
   /** Milliseconds for runs to end by themselves when the server is to stop; then they are stopped. */
   readonly drainMs: number
-  /** Milliseconds for what is left after that. */
+  /** Milliseconds for each thing that is left after that: runs that were stopped, what is being stored, the store itself. */
   readonly lastMs: number
 }
 
@@ -30,7 +30,7 @@ export const defaultServerLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   drainMs: 5000,
-  lastMs: 5000,
+  lastMs: 3000,
 }
 
 export interface Listening {
@@ -89,8 +89,9 @@ async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: Serv
   }
   // What was said last is on its way to who reads.
   await new Promise((resolve) => setTimeout(resolve, LAST_WORDS))
-  await Promise.all(tenants.map(async ({ hub }) => hub.close())).catch(gateway.onError)
-  await Promise.all(tenants.map(async ({ storage }) => storage.close())).catch(gateway.onError)
+  // A store that does not answer keeps nobody from going.
+  await within(lastMs, Promise.all(tenants.map(async ({ hub }) => hub.close())).catch(gateway.onError))
+  await within(lastMs, Promise.all(tenants.map(async ({ storage }) => storage.close())).catch(gateway.onError))
   // A connection that is kept alive would hold it open.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   if (!(await within(1000, closed))) server.closeAllConnections()

@@ -1,6 +1,6 @@
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
-import { application } from '../src/index.ts'
+import { application, memoryStorage } from '../src/index.ts'
 import { go, started, type Started } from './world.ts'
 
 interface Listed {
@@ -202,6 +202,14 @@ test('a server that goes away takes nothing new, and never says 503 to who reads
     'text/event-stream',
     'retry: 2000\n',
   ])
+})
+
+test('a store that does not answer any more keeps no server from going', async () => {
+  const never = { ...memoryStorage(), close: () => new Promise<void>(() => undefined) }
+  const { close } = await started({ storage: async () => never, server: { lastMs: 100 } })
+  const begun = performance.now()
+  await close()
+  expect(performance.now() - begun).toBeLessThan(5000)
 })
 
 test('models and metrics are there', async () => {
