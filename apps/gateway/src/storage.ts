@@ -50,11 +50,15 @@ export function timed(store: FactStore, now: () => number = Date.now): FactStore
   }
 }
 
+const EVERYBODY = 1_000_000
+
 /**
  * A store that no other process writes: who else has held a run is gone, and its lease with it. Without this whoever asks after a crash
  * waits for the lease to run out.
  */
 export function exclusive(store: FactStore, owner: string): FactStore {
+  /** Those that were unfinished when it was asked first: whoever had them is gone, but for those that this process has by now. */
+  let left: readonly string[] | undefined
   const freed = (record: RunRecord): RunRecord =>
     record.lease.owner === owner ? record : { ...record, lease: { ...record.lease, until: 0 } }
   return {
@@ -71,6 +75,13 @@ export function exclusive(store: FactStore, owner: string): FactStore {
       const { lease } = (await store.load(runId)) ?? {}
       const now = lease && lease.owner !== owner ? Math.max(claim.now, lease.until) : claim.now
       return store.acquire(runId, { ...claim, now })
+    },
+    async abandoned(now, limit) {
+      left ??= await store.abandoned(Number.MAX_SAFE_INTEGER, EVERYBODY)
+      if (left.length === 0) return store.abandoned(now, limit)
+      const some = left.slice(0, limit)
+      left = left.slice(limit)
+      return some
     },
   }
 }

@@ -106,6 +106,27 @@ function restarts({ place }: Kept): void {
     }
   })
 
+  test('a run that a dead process has left in the middle is ended at once for who asks, and its thread goes on', async () => {
+    const open = place()
+    const storage = await open()
+    const dead = { owner: 'dead', now: Date.now(), until: Date.now() + 600_000 }
+    for (const [runId, threadId] of [
+      ['run-1', 'thread-1'],
+      ['run-2', 'thread-2'],
+      ['run-3', 'thread-3'],
+    ] as const) {
+      const run = { runId, threadId, wire: 'sse', startedAt: Date.now(), history: [], model: 'text' }
+      await storage.facts.create(run, dead, 8)
+    }
+    await storage.close()
+    const after = await started({ storage: open, hub: { reapMs: 1000 } })
+    expect(await (await after.get('/v1/runs/run-1/events')).text()).toContain('producer_lost')
+    const next = await after.post('/v1/runs', go('text', { thread_id: 'thread-2' }))
+    expect([next.status, (await next.text()).includes('natural_end')]).toEqual([200, true])
+    // Nobody asks for that one.
+    await expect.poll(async () => (await runOf(after, 'run-3')).status, { timeout: 10_000 }).toBe('ended')
+  })
+
   test('a request under the same key begins one run, before a restart and after it', async () => {
     const open = place()
     const before = await started({ storage: open })
