@@ -28,7 +28,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
     async look(place, brought) {
       if (!wantsStream) return undefined
-      const transcoder = route.transcoder?.(asked, place)
+      const transcoder = route.transcoder?.(asked, place, call)
       return open(tenant, place.runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
     },
   })
