@@ -21,6 +21,8 @@ export interface Begin<Looked> {
   readonly follows?: string
   /** Of the run, if it begins. One that there is already is shown. */
   readonly runId?: string
+  /** A message of the thread that is to be answered again. */
+  readonly again?: string
   readonly wire: string
   readonly model?: string
   /** What the model is told first, for as long as this request goes. */
@@ -138,6 +140,11 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const { state } = committed.standing
     const open = state?.type === 'awaiting' ? (committed.pending ?? []) : []
     const request = asked.read({ known: idsOf(committed.messages), open })
+    const place = asked.again === undefined ? -1 : committed.messages.findIndex(({ id }) => id === asked.again)
+    if (place >= 0 && state?.type === 'ended') {
+      const messages = [...committed.messages.slice(0, place + 1), ...request.messages]
+      return newRun({ threadId, runId: asked.runId ?? freshId('run'), messages }, asked, request)
+    }
     if (!hasNews(request)) return shown(last, asked)
     if (state?.type === 'awaiting') return goOn(last, committed, asked, request)
     if (last.run.runId === asked.runId) return shown(last, asked)

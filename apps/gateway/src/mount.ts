@@ -43,6 +43,8 @@ export interface StartRoute<Options = unknown, Asked extends RunRequest = RunReq
   /** The run that it goes on from. Where its thread has gone on since, another thread begins there. */
   follows?(asked: Asked): string | undefined
   run?(asked: Asked, call: Call): string | undefined
+  /** The id of a message that is to be answered again: what came after it is dropped. */
+  again?(asked: Asked): string | undefined
   model?(asked: Asked): string | undefined
   /** What the model is told first in this run, and what is not in the thread. */
   instructions?(asked: Asked): string | undefined

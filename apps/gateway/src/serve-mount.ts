@@ -16,6 +16,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const names = namesOf(route, asked, call)
   const model = route.model?.(asked)
   const instructions = route.instructions?.(asked)
+  const again = route.again?.(asked)
   const { signal } = incoming.req.raw
   const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
   const wantsStream = asked.stream && !isAsync
@@ -25,6 +26,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
     ...(instructions === undefined ? {} : { instructions }),
+    ...(again === undefined ? {} : { again }),
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
     async look(place, brought) {
       if (!wantsStream) return undefined

@@ -84,6 +84,25 @@ test.each(TARGETS)(
   },
 )
 
+test.each(TARGETS)('%s: an answer that is asked for again takes the place of the one before', async (target) => {
+  const gateway = await started()
+  const chat = chatOf(gateway, target, 'text')
+  await chat.say('One.')
+  await chat.settled()
+  await chat.say('Two.')
+  await chat.settled()
+  await chat.regenerate()
+  await chat.settled()
+  wellWith(chat)
+  expect(textsOf(chat)).toEqual(['One.', 'Hello 🌍.', 'Two.', 'Hello 🌍.'])
+  const { items } = (await (await gateway.get('/v1/runs')).json()) as { items: readonly unknown[] }
+  expect(items).toHaveLength(3)
+  const told = (await (await gateway.get('/v1/threads/chat-1/messages?as=ai-sdk')).json()) as {
+    messages: readonly { id: string }[]
+  }
+  expect(told.messages.map(({ id }) => id)).toEqual(chat.page().messages.map(({ id }) => id))
+})
+
 test('what a chat is refused it shows', async () => {
   const gateway = await started()
   const answer = await gateway.post('/v1/ai-sdk/chat', { id: 'chat-1', messages: 1 })

@@ -12,6 +12,8 @@ export const mount: Mount<UiFrame, AiSdkOptions, AiSdkRequest> = {
       path: '/v1/ai-sdk/chat',
       messageIds: 'client',
       thread: ({ threadId }) => threadId,
+      again: ({ trigger, messages }) =>
+        trigger === 'regenerate-message' ? messages.findLast(({ role }) => role === 'user')?.id : undefined,
       // What a page adds to its requests stands beside what the chat says.
       model: ({ rest }) => (typeof rest['model'] === 'string' ? rest['model'] : undefined),
       transcoder: ({ continues }, _place, call) => ({
