@@ -22,5 +22,10 @@ export function approvalCall(
   return { id: approvalIdOf(pending), input }
 }
 
+const QUESTION = 'approval_'
+
 /** The call itself is told under its own id, so the question has another. */
-export const approvalIdOf = ({ tool_use_id, approval_id }: Pending): string => approval_id ?? `approval_${tool_use_id}`
+export const approvalIdOf = ({ tool_use_id, approval_id }: Pending): string => approval_id ?? QUESTION + tool_use_id
+
+/** The id of the call that a question of this id is about; any other id is a call's own. */
+export const approvedCall = (id: string): string => (id.startsWith(QUESTION) ? id.slice(QUESTION.length) : id)

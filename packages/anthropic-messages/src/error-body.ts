@@ -1,5 +1,6 @@
 /** Turns a failure into the wire's error object: the body of a refused request, or the last event of a stream that failed. */
 import type { Failure } from '@factwire/core'
+import { threadDetails } from './threads.ts'
 import type { ErrorType, MessagesFailure } from './wire.ts'
 
 /** The body for an HTTP status. Clients repeat a request after 408, 409, 429 and 5xx. */
@@ -15,7 +16,11 @@ export function errorEvent(failure: Failure): MessagesFailure {
 /** The types of the wire are few: the code stands beside them, where it is another word. */
 function body(type: ErrorType, { code, message }: Failure): MessagesFailure {
   const said = message || `the run failed (${code})`
-  return { type: 'error', error: { type, message: said, ...(type === code ? {} : { code }) } }
+  const details = threadDetails(message)
+  return {
+    type: 'error',
+    error: { type, message: said, ...(type === code ? {} : { code }), ...(details === undefined ? {} : { details }) },
+  }
 }
 
 const TYPES: ReadonlyMap<number, ErrorType> = new Map([

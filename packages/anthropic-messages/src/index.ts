@@ -1,5 +1,6 @@
 /** Anthropic Messages: serves a run to any client of the Messages API, and reads what its providers stream. */
 import type { Fact, Failure, Protocol, RequestOptions, RunContext } from '@factwire/core'
+import { approvedCall } from './approval.ts'
 import { complete } from './complete.ts'
 import { type AnthropicMessagesDecoderOptions, decoder } from './decoder.ts'
 import { error } from './error-body.ts'
@@ -36,7 +37,7 @@ export const anthropicMessages: AnthropicMessages = {
   error,
 }
 
-export { complete, decoder, error, fidelity, framing, grammar, history, request, transcoder }
+export { approvedCall, complete, decoder, error, fidelity, framing, grammar, history, request, transcoder }
 export type { AnthropicMessagesDecoderOptions, AnthropicMessagesOptions, MessagesRequest }
 export type { AssistantParam, MessageParam, MessagesThread, UserParam } from './param.ts'
 export type { MessagesAnswer, MessagesFailure, MessagesFrame, StopReason, WrittenEvent } from './wire.ts'

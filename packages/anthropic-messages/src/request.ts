@@ -30,6 +30,7 @@ import {
 } from '@factwire/core'
 import { approvalIdOf } from './approval.ts'
 import { readMessages, textBlocks } from './request-messages.ts'
+import { refuseThread } from './threads.ts'
 
 /** Ids of its messages are made from their place in the body: `message-0`. */
 export interface MessagesRequest extends RunRequest {
@@ -65,6 +66,7 @@ export function request(body: unknown, { known, open = [] }: RequestOptions = {}
 
 const readBody = ofProtocol('anthropic-messages', (body): Omit<MessagesRequest, 'decisions'> => {
   const from = object(body, 'body')
+  refuseThread(own(from, 'thread'))
   const model = field(from, 'model', optional(string))
   const maxTokens = field(from, 'max_tokens', optional(count))
   const system = field(from, 'system', otherwise(textBlocks, []))

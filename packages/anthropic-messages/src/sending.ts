@@ -64,7 +64,7 @@ const RESULT: object = {}
 
 const EMPTY_TEXT: TextBlock = { type: 'text', text: '' }
 
-export function createSending({ runId, model, agentId }: RunContext): Sending {
+export function createSending({ runId, model, agentId, history = [] }: RunContext): Sending {
   let count = 0
   let open: OpenBlock | undefined
   let writing: CallItem | undefined
@@ -137,7 +137,8 @@ export function createSending({ runId, model, agentId }: RunContext): Sending {
     start: () => ({
       type: 'message_start',
       message: {
-        id: `msg_${runId}`,
+        // A run that goes on after it had waited is told its history, which has grown: that is another message, with an id of its own.
+        id: history.length > 0 ? `msg_${runId}_${history.length}` : `msg_${runId}`,
         type: 'message',
         role: 'assistant',
         model: model ?? agentId ?? 'agent',

@@ -197,7 +197,15 @@ export type MessagesUsage = {
 /** A failure: the body of a response, and the event that ends a stream. */
 export type MessagesFailure = {
   readonly type: 'error'
-  readonly error: { readonly type: ErrorType; readonly message: string; readonly code?: string }
+  readonly error: MessagesError
+}
+
+export type MessagesError = {
+  readonly type: ErrorType
+  readonly message: string
+  readonly code?: string
+  /** By which clients know what they can do about it. */
+  readonly details?: Json
 }
 
 export type ErrorType =

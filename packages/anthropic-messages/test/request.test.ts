@@ -1,6 +1,6 @@
 import { FactwireError, type Pending } from '@factwire/core'
 import { expect, test } from 'vitest'
-import { history, request } from '../src/index.ts'
+import { error, history, request } from '../src/index.ts'
 
 const open: readonly Pending[] = [
   { tool_use_id: 'c1', kind: 'client' },
@@ -300,6 +300,18 @@ test.each([
   ],
 ])('refuses %#', (body, why) => {
   expect(refusal(body)).toBe(why)
+})
+
+test('a thread that the server should keep is refused in the words by which clients go on without', () => {
+  const body = { ...asked({ role: 'user', content: 'Hi.' }), thread: { type: 'create' } }
+  expect(refusal(body)).toBe('invalid_value thread: message threads are not kept here')
+  expect(error(400, { code: 'invalid_value', message: 'thread: message threads are not kept here' })).toMatchObject({
+    error: {
+      type: 'invalid_request_error',
+      details: { error_code: 'thread_unsupported_request', unsupported: ['thread'] },
+    },
+  })
+  expect(error(400, { code: 'invalid_value', message: 'model: no' }).error).not.toHaveProperty('details')
 })
 
 test('a thread that went out comes back the same', () => {
