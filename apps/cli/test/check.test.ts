@@ -14,7 +14,7 @@ const without = (text: string, place: number): string =>
     .filter((_, index, all) => index !== (place < 0 ? all.length - 1 + place : place))
     .join('\n\n')
 
-test.each(['sse', 'ag-ui', 'openai-chat'])(
+test.each(['sse', 'ag-ui', 'openai-chat', 'anthropic-messages'])(
   'finds nothing in what is written as %s, and says so in one line',
   async (wire) => {
     const { code, stdout, stderr } = await cli(['check'], { stdin: await written(wire) })
@@ -23,14 +23,14 @@ test.each(['sse', 'ag-ui', 'openai-chat'])(
   },
 )
 
-test.each(['sse', 'ag-ui', 'openai-chat'])('finds that %s has no start', async (wire) => {
+test.each(['sse', 'ag-ui', 'openai-chat', 'anthropic-messages'])('finds that %s has no start', async (wire) => {
   const { code, stdout, stderr } = await cli(['check', '--wire', wire], { stdin: without(await written(wire), 0) })
   expect(code).toBe(1)
   expect(stdout).toMatch(/^frame 1 {2}[a-z-]+ {2}.*\(.+; .+ was .+, then came .+\)$/m)
   expect(stderr).toMatch(new RegExp(`^factwire: standard input: \\d+ breach(es)? of the rules of ${wire}\\n$`))
 })
 
-test.each(['sse', 'ag-ui', 'openai-chat'])('finds that %s has no end', async (wire) => {
+test.each(['sse', 'ag-ui', 'openai-chat', 'anthropic-messages'])('finds that %s has no end', async (wire) => {
   const { code, stdout } = await cli(['check', '--wire', wire], { stdin: without(await written(wire), -1) })
   expect(code).toBe(1)
   expect(stdout).not.toBe('')

@@ -32,6 +32,12 @@ test('shows a stream as a timeline, pieces of one thing on one line', async () =
 test.each([
   ['events', eventLines(sample)],
   [
+    'anthropic-messages',
+    'event: message_start\ndata: {"type":"message_start","message":{"id":"m","model":"c"}}\n\n' +
+      'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"}}\n\n' +
+      'event: message_stop\ndata: {"type":"message_stop"}\n\n',
+  ],
+  [
     'openai-chat',
     'data: {"id":"c","model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n',
   ],

@@ -235,7 +235,7 @@ test('shows what was corrected on AG-UI, where it is given the history', async (
 test('does not take a run that reports such a failure for one that could not be shown', async () => {
   const code = 'stream_reconciliation_failed'
   const stdin = eventLines([started, { tier: 'fact', event: { type: 'run_failed', code, message: 'no' } }])
-  for (const to of ['sse', 'ag-ui', 'openai-chat']) {
+  for (const to of ['sse', 'ag-ui', 'openai-chat', 'anthropic-messages']) {
     expect(await cli(['transcode', '--from', 'events', '--to', to], { stdin })).toMatchObject({ code: 0, stderr: '' })
   }
 })
@@ -248,7 +248,7 @@ test('does not take text about such a failure for one', async () => {
     { tier: 'fact', event: { type: 'step_ended', message_id: 'm' } },
     { tier: 'fact', event: { type: 'run_finished', exhausted: false, result: { error: { code: text } } } },
   ])
-  for (const to of ['sse', 'ag-ui', 'openai-chat']) {
+  for (const to of ['sse', 'ag-ui', 'openai-chat', 'anthropic-messages']) {
     expect(await cli(['transcode', '--from', 'events', '--to', to], { stdin })).toMatchObject({ code: 0, stderr: '' })
   }
 })

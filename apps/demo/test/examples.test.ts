@@ -54,6 +54,10 @@ test.each([
   ['packages/sse/README.md', ['server.ts', '../../../examples/src/watch.ts']],
   ['packages/ag-ui/README.md', ['endpoint.ts']],
   ['packages/openai-chat/README.md', ['ask.ts', 'completions.ts']],
+  [
+    'packages/anthropic-messages/README.md',
+    ['messages.ts', 'messages-web.ts', 'messages-node.ts', 'claude.ts'].map((name) => `../../../examples/src/${name}`),
+  ],
   ['packages/hub/README.md', ['hub.ts']],
   ['packages/runtime/README.md', ['assistant.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {

@@ -68,6 +68,30 @@ test.each(majors)('openai %s runs its own tool, and the answer finds the run aga
   expect(items.map(({ status }) => status)).toEqual(['ended'])
 })
 
+test.each(majors)('openai %s lets somebody approve, and is told nothing twice', async (_major, Client) => {
+  const gateway = await started()
+  const client = clientOf(gateway, Client)
+  const tools = [{ type: 'function', function: { ...CHOOSE.function, name: 'approve' } }] as const
+  const first = await client.chat.completions
+    .stream({ model: 'approval', messages: [USER], tools: [...tools] })
+    .finalChatCompletion()
+  const said = first.choices[0]?.message
+  const call = said?.tool_calls?.[0]
+  const second = await client.chat.completions
+    .stream({
+      model: 'approval',
+      tools: [...tools],
+      messages: [
+        USER,
+        { role: 'assistant', content: said?.content ?? null, tool_calls: call ? [call] : [] },
+        { role: 'tool', tool_call_id: call?.id ?? '', content: 'true' },
+      ],
+    })
+    .finalChatCompletion()
+  expect([said?.content, second.choices[0]?.message.content]).toEqual(['I will remove it.', 'It is done.'])
+  expect(await runsOf(gateway)).toMatchObject([{ status: 'ended' }])
+})
+
 test('a run that fails is an error of the openai SDK, and is not asked for again', async () => {
   const client = new OpenAI({ apiKey: 'none', baseURL: `${(await started()).url}/v1`, maxRetries: 2 })
   await expect(client.chat.completions.create({ model: 'unauthorized', messages: [USER] })).rejects.toMatchObject({

@@ -63,5 +63,5 @@ test('a line outside the grammar is a whole answer or an error, or nothing at al
   expect(line('retry-later: 3')).toBeUndefined()
   expect(() => line('<html>')).toThrow('markup')
   expect(() => line('Bad Gateway')).toThrow('no event')
-  expect(() => parse('{"type":')).toThrow()
+  expect(() => parse('{"type":')).toThrow('JSON')
 })

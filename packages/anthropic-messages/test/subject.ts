@@ -134,7 +134,8 @@ function answeredCalls(all: readonly SeenTurn[], own: ReadonlySet<string>, run: 
 }
 
 /** A call as this wire has it: its arguments as a value, and of its result the text. */
-function plain({ result, unparsed: _, ...call }: SeenCall): SeenCall {
+function plain({ id, name, arguments: args, result }: SeenCall): SeenCall {
+  const call = { id, name, arguments: args }
   if (!result) return call
   return { ...call, result: { text: result.text, ...(result.is_error ? { is_error: true } : {}) } }
 }

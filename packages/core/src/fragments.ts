@@ -1,11 +1,13 @@
 /** Numbers the fragments of one text, and holds back the first half of a surrogate pair until the second is there. */
 
+/** A piece of a text that may be shown. */
 export interface Fragment {
   readonly text: string
   /** Where it starts in the whole text, in UTF-16 units. */
   readonly offset: number
 }
 
+/** A text while it grows. */
 export interface Fragments {
   /** What may be shown after this fragment; its text is empty when all of it has to wait. */
   next(fragment: string): Fragment
@@ -13,6 +15,7 @@ export interface Fragments {
   held(): string
 }
 
+/** Begins a text that comes in fragments. */
 export function fragments(): Fragments {
   let shown = 0
   let held = ''
