@@ -1,5 +1,6 @@
 import { conform, sabotage } from '@factwire/conformance'
 import { CLIENTS } from './client.ts'
+import { faults } from './faults.ts'
 import { subjectOf } from './subject.ts'
 
 const [newest, ...others] = CLIENTS.map(subjectOf)
@@ -10,6 +11,7 @@ conform(newest)
 for (const other of others) conform(other, { share: 0.4 })
 
 sabotage(newest, {
+  faults,
   unseen: {
     'a heartbeat runs into the frame behind it':
       'the decoder goes by what the data says where the name of an event is lost; `framing.test.ts` tries it with the client',
