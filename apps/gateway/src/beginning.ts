@@ -29,8 +29,10 @@ export interface Begin<Looked> {
   readonly instructions?: string
   /** Reads the request, knowing what the thread has. */
   read(known: RequestOptions): RunRequest
-  /** `brought`: what the client has beyond the stored thread. */
-  look(place: Place, brought: readonly Message[]): Promise<Looked>
+  /** The call that a result is about. Default: the one of that id. */
+  callOf?(resultId: string): string
+  /** `brought`: what the client has beyond the stored thread. `before`: all that was said before a run goes on. */
+  look(place: Place, brought: readonly Message[], before: readonly Message[]): Promise<Looked>
 }
 
 export interface Begun<Looked> {
@@ -104,7 +106,8 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const results = whole.messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_result')
     for (const block of results.toReversed()) {
       if (block.type !== 'tool_result') continue
-      for (const { run } of await storage.runs({ call: block.tool_use_id, limit: 20 })) {
+      const call = asked.callOf?.(block.tool_use_id) ?? block.tool_use_id
+      for (const { run } of await storage.runs({ call, limit: 20 })) {
         const answered = await perThread.run(run.threadId, async () => answeredBy(run.runId, asked, whole))
         if (answered) return answered
       }
@@ -188,7 +191,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages, standing: { openCalls: [] } }
-    return begun(run, await start({ run, thread, look: async () => look({ runId, segment: 0 }, []) }))
+    return begun(run, await start({ run, thread, look: async () => look({ runId, segment: 0 }, [], []) }))
   }
 
   async function goOn<Looked>(
@@ -203,7 +206,9 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(instructions === undefined ? {} : { instructions }),
       ...(tools.length > 0 ? { tools } : {}),
     }
-    const options = { run: kept, thread: committed, messages, decisions, look: async () => look(place, messages) }
+    const before = committed.messages
+    const goesOn = async (): Promise<Looked> => look(place, messages, before)
+    const options = { run: kept, thread: committed, messages, decisions, look: goesOn }
     return begun(run, await start(options))
   }
 
@@ -224,7 +229,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const { runId, threadId } = run
     const over = driven.active.get(runId)?.over ?? Promise.resolve()
     const { segment } = await segmentsOf(facts, runId)
-    return { runId, threadId, looked: await look({ runId, segment: Math.max(segment - 1, 0) }, []), over }
+    return { runId, threadId, looked: await look({ runId, segment: Math.max(segment - 1, 0) }, [], []), over }
   }
 
   /** One that a process before this one has left in the middle is ended first. */

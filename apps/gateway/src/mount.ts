@@ -49,6 +49,8 @@ export interface StartRoute<Options = unknown, Asked extends RunRequest = RunReq
   /** What the model is told first in this run, and what is not in the thread. */
   instructions?(asked: Asked): string | undefined
   transcoder?(asked: Asked, place: Place, call: Call): Options
+  /** The call that a result of the client's is about, where that is a question with an id of its own. */
+  callOf?(resultId: string): string
   /** The answer for a client that wants no stream; without it that of the protocol. */
   complete?(facts: readonly Fact[], run: RunContext, asked: Asked, place: Place): unknown
   /** The status of a whole answer that says that the run failed. Default 500. */

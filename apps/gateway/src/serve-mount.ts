@@ -1,5 +1,5 @@
 /** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
-import type { Fact, Json, RunContext, RunRequest } from '@factwire/core'
+import type { Fact, Json, Message, RunContext, RunRequest } from '@factwire/core'
 import { callOf, type Incoming } from './call.ts'
 import { freshId, derivedId, idFrom } from './ids.ts'
 import type { Call, CancelRoute, Mount, Place, ReadRoute, StartRoute } from './mount.ts'
@@ -21,6 +21,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
   const wantsStream = asked.stream && !isAsync
   roomFor(tenant)
+  let had: readonly Message[] = []
   const { runId, threadId, looked, over } = await tenant.runs.begin<Opened | undefined>({
     ...names,
     wire: protocol.name,
@@ -28,10 +29,13 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     ...(instructions === undefined ? {} : { instructions }),
     ...(again === undefined ? {} : { again }),
     read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
-    async look(place, brought) {
+    ...(route.callOf === undefined ? {} : { callOf: route.callOf }),
+    async look(place, brought, before) {
+      had = [...before, ...brought]
       if (!wantsStream) return undefined
       const transcoder = route.transcoder?.(asked, place, call)
-      return open(tenant, place.runId, having(protocol, brought), transcoder === undefined ? {} : { transcoder })
+      const options = transcoder === undefined ? {} : { transcoder }
+      return open(tenant, place.runId, having(protocol, brought, before), options)
     },
   })
   const ids = idHeaders(runId, threadId)
@@ -47,7 +51,8 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   if (protocol.resume === 'none') signal.addEventListener('abort', leave, { once: true })
   await over
   signal.removeEventListener('abort', leave)
-  const { facts, run, place } = await lastSegment(tenant, runId)
+  const { facts, place, ...last } = await lastSegment(tenant, runId)
+  const run = had.length > 0 ? { ...last.run, history: had } : last.run
   const answer = route.complete ? route.complete(facts, run, asked, place) : protocol.complete?.(facts, run)
   return whole(answer, facts, ids, route.failed)
 }

@@ -23,16 +23,21 @@ export async function open<Frame, Options>(
   return attached.type === 'stream' ? { type: 'stream', headers: attached.headers, outlet: outlet(attached) } : attached
 }
 
-/** For a client that has brought results of its tools: it has them, and is not told of them. */
+/**
+ * For a client that has brought results of its tools: it has them, and is not told of them. Where each request is a stream of its own, it
+ * is told nothing of what was said before it either.
+ */
 export function having<Frame, Options>(
   protocol: Encodable<Frame, Options>,
   brought: readonly Message[],
+  before: readonly Message[],
 ): Encodable<Frame, Options> {
-  if (!brought.some(({ role }) => role === 'tool')) return protocol
+  const alone = protocol.resume === 'none' && before.length > 0
+  if (!alone && !brought.some(({ role }) => role === 'tool')) return protocol
   return {
     ...protocol,
     transcoder: (run, options, join) =>
-      protocol.transcoder({ ...run, history: [...(run.history ?? []), ...brought] }, options, join),
+      protocol.transcoder({ ...run, history: [...(alone ? before : (run.history ?? [])), ...brought] }, options, join),
   }
 }
 

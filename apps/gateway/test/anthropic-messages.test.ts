@@ -221,7 +221,7 @@ test('a provider is asked with the words of the system apart, its key in its hea
     headers: { 'anthropic-version': '2023-06-01', 'x-api-key': 'key' },
     body: {
       model: 'claude',
-      max_tokens: 8192,
+      max_tokens: 16_384,
       stream: true,
       system: 'Be brief.',
       messages: history({ messages }).messages,

@@ -2,6 +2,7 @@
 import {
   anthropicMessages,
   type AnthropicMessagesOptions,
+  approvedCall,
   type MessagesFrame,
   type MessagesRequest,
 } from '@factwire/anthropic-messages'
@@ -18,6 +19,7 @@ export const mount: Mount<MessagesFrame, AnthropicMessagesOptions, MessagesReque
       messageIds: 'server',
       thread: (_asked, { header }) => header('x-thread-id'),
       transcoder: optionsOf,
+      callOf: approvedCall,
       complete: (facts, run, asked) => anthropicMessages.complete(facts, run, optionsOf(asked)),
     },
   ],
