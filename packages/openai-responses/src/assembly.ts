@@ -6,7 +6,7 @@
  */
 import type { Commit, Delta, Message, OpenCall, Pending } from '@factwire/core'
 import { type CallOutcome, inputOf } from './called.ts'
-import { callDelta, contentOf, type Draft, nameIn, newDraft, textDelta, thoughtDelta } from './draft.ts'
+import { callDelta, contentOf, type Draft, nameIn, newDraft, type PartState, textDelta, thoughtDelta } from './draft.ts'
 import { type Entry, hasArguments } from './entry.ts'
 
 export interface AssemblyOptions {
@@ -18,8 +18,8 @@ export interface AssemblyOptions {
 
 export interface Assembly {
   begin(entry: Entry): void
-  say(entry: Entry, piece: string): void
-  think(entry: Entry, piece: string, first: boolean): void
+  say(entry: Entry, piece: string, broken: boolean): void
+  think(entry: Entry, piece: string, part: PartState): void
   /** Shows what is held of a call. */
   call(entry: Entry): void
   result(entry: Entry, outcome: CallOutcome): void
@@ -122,11 +122,11 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
       draft ??= newDraft()
       draft.entries.push(entry)
     },
-    say(entry, piece) {
-      if (isOf(draft, entry)) show(textDelta(draft, entry, piece))
+    say(entry, piece, broken) {
+      if (isOf(draft, entry)) show(textDelta(draft, piece, broken))
     },
-    think(entry, piece, first) {
-      if (isOf(draft, entry)) show(thoughtDelta(draft, entry, piece, first))
+    think(entry, piece, part) {
+      if (isOf(draft, entry)) show(thoughtDelta(draft, entry, piece, part))
     },
     call(entry) {
       if (!entry.kind || !isOf(draft, entry)) return

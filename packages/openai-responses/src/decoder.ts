@@ -17,11 +17,10 @@ import {
   type RunContext,
 } from '@factwire/core'
 import { assembly } from './assembly.ts'
-import { shellResult } from './called.ts'
 import { causeOf, ending, failed } from './ending.ts'
-import { type Entry, listOf, newEntry } from './entry.ts'
 import { itemTypeOf } from './event-types.ts'
 import { failureOf } from './failure.ts'
+import { createItems } from './items.ts'
 import { usageOf } from './usage.ts'
 import { DONE, type ResponsesEvent, type ResponsesFrame } from './wire.ts'
 
@@ -45,137 +44,18 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
   let model = ''
   let startedAt = 0
   let usage: Inference['usage']
-  let refused = false
-  const entries = new Map<number, Entry>()
   const messages = assembly({
     usedCallIds,
     mint: (number) => `${responseId || 'response'}-${number}`,
     give,
   })
+  const items = createItems(messages)
+  const { entryOf, say, think, write } = items
 
   /** A list that begins empty makes room for many, and nearly every event gives one. */
   function give(item: Delta | Commit): void {
     if (out) out.push(item)
     else out = [item]
-  }
-
-  // ── Items ──
-
-  function add(index: number, item: Fields): Entry {
-    const entry = newEntry(index, item)
-    entries.set(index, entry)
-    messages.begin(entry)
-    return entry
-  }
-
-  const unused = (): number => Math.max(-1, ...entries.keys()) + 1
-
-  const isIndex = (index: unknown): index is number =>
-    typeof index === 'number' && Number.isSafeInteger(index) && index >= 0
-
-  /** The item that an event means: by its index, which is the one thing that servers keep; without one, the last of its kind. */
-  function entryOf({ output_index, item_id }: ResponsesEvent, type: string): Entry {
-    if (isIndex(output_index)) {
-      const known = entries.get(output_index)
-      if (known && known.type === type) return known
-      return add(known ? unused() : output_index, { type, id: item_id })
-    }
-    const all = [...entries.values()]
-    const known =
-      all.find((entry) => entry.id !== '' && entry.id === item_id) ??
-      all.findLast((entry) => entry.type === type && !entry.done)
-    return known ?? add(unused(), { type, id: item_id })
-  }
-
-  function readItem({ type, item, output_index }: ResponsesEvent): void {
-    if (!isObject(item) || typeof item['type'] !== 'string') return
-    const entry = placeOf(output_index, item)
-    if (type === 'response.output_item.done') finish(entry, item)
-    else fill(entry, item)
-  }
-
-  function placeOf(index: unknown, item: Fields): Entry {
-    const { type, id, call_id } = item
-    if (isIndex(index)) {
-      const known = entries.get(index)
-      if (known && known.type === type) return known
-      return add(known ? unused() : index, item)
-    }
-    const known = [...entries.values()].find(
-      (entry) =>
-        entry.type === type && ((entry.id !== '' && entry.id === id) || isSame(entry.fields['call_id'], call_id)),
-    )
-    return known ?? add(unused(), item)
-  }
-
-  /** What a whole item says, beyond what was said in it already. */
-  function fill(entry: Entry, item: Fields): void {
-    const { fields } = entry
-    entry.fields = { ...fields, ...item }
-    if (entry.type === 'message') {
-      listOf(item['content']).forEach((part, index) => fillPart(entry, index, part))
-    } else if (entry.type === 'reasoning') {
-      listOf(item['summary']).forEach(({ text }, index) => think(entry, 'summary', index, text, true))
-      listOf(item['content']).forEach(({ text }, index) => think(entry, 'texts', index, text, true))
-    } else if (entry.kind) {
-      messages.call(entry)
-      // An item that has just begun has no arguments yet, and says so with an empty text.
-      const args = entry.kind.argumentsOf(entry.fields)
-      if (entry.done || (args !== undefined && args !== '' && item['status'] !== 'in_progress'))
-        write(entry, args ?? '', true)
-    }
-  }
-
-  function finish(entry: Entry, item: Fields): void {
-    const again = entry.done
-    entry.done = true
-    fill(entry, item)
-    if (again) return
-    const { kind } = entry
-    if (kind?.runner === 'server' && kind.resultOf) messages.result(entry, kind.resultOf(entry.fields))
-    if (entry.type === 'shell_call_output') {
-      const call = [...entries.values()].find(
-        ({ type, fields }) => type === 'shell_call' && isSame(fields['call_id'], item['call_id']),
-      )
-      if (call) messages.result(call, shellResult(item))
-    }
-  }
-
-  // ── What is said in them ──
-
-  function fillPart(entry: Entry, index: unknown, part: Fields): void {
-    const { type, text, refusal } = part
-    if (type === 'refusal') say(entry, index, refusal, true, true)
-    else say(entry, index, text, true, false)
-  }
-
-  function say(entry: Entry, index: unknown, words: unknown, whole: boolean, refusal: boolean): void {
-    refused ||= refusal && typeof words === 'string' && words !== ''
-    const text = entry.texts.at(index)
-    messages.say(entry, whole ? text.whole(words) : text.add(words))
-  }
-
-  function think(entry: Entry, where: 'texts' | 'summary', index: unknown, words: unknown, whole: boolean): void {
-    if (typeof words !== 'string') return
-    if (words !== '') entry.thought ??= where
-    const text = entry[where].at(index)
-    const first = text.text === ''
-    const piece = whole ? text.whole(words) : text.add(words)
-    if (entry.thought === where) messages.think(entry, piece, first)
-  }
-
-  function write(entry: Entry, args: unknown, whole: boolean): void {
-    entry.held += whole ? entry.args.whole(args) : entry.args.add(args)
-    messages.call(entry)
-  }
-
-  function readPart(event: ResponsesEvent): void {
-    const { part } = event
-    if (!isObject(part)) return
-    if (part['type'] === 'reasoning_text')
-      think(entryOf(event, 'reasoning'), 'texts', event.content_index, part['text'], isEnd(event))
-    // A part that has just begun is empty.
-    else if (isEnd(event) || part['text']) fillPart(entryOf(event, 'message'), event.content_index, part)
   }
 
   // ── The response ──
@@ -186,30 +66,6 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
     if (model === '' && typeof name === 'string') model = name
     if (startedAt === 0 && typeof created_at === 'number' && created_at > 0) startedAt = created_at * 1000
     usage = usageOf(response['usage']) ?? usage
-  }
-
-  /** The whole again. Ids may have changed meanwhile: then an item is known by its place among the others. */
-  function readOutput(response: Fields): void {
-    const output = listOf(response['output'])
-    const inOrder = [...entries.values()].toSorted((one, other) => one.index - other.index)
-    const left = new Set(inOrder)
-    const found = output.map((item) => {
-      const known = inOrder.find(
-        (entry) =>
-          left.has(entry) &&
-          entry.type === item['type'] &&
-          ((entry.id !== '' && entry.id === item['id']) || isSame(entry.fields['call_id'], item['call_id'])),
-      )
-      if (known) left.delete(known)
-      return known
-    })
-    output.forEach((item, position) => {
-      const stands = inOrder[position]
-      const entry =
-        found[position] ??
-        (stands && left.delete(stands) && stands.type === item['type'] ? stands : add(unused(), item))
-      finish(entry, item)
-    })
   }
 
   function finalize(cause: (left: ReturnType<typeof messages.end>) => ReturnType<typeof causeOf>): void {
@@ -230,8 +86,8 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
   }
 
   function end(type: string, response: Fields): void {
-    readOutput(response)
-    finalize((left) => causeOf({ type, response, refused }, left))
+    items.output(response)
+    finalize((left) => causeOf({ type, response, refused: items.refused }, left))
   }
 
   function read(event: ResponsesEvent): void {
@@ -265,10 +121,10 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
         return write(entryOf(event, 'custom_tool_call'), event.input, true)
       case 'response.content_part.added':
       case 'response.content_part.done':
-        return readPart(event)
+        return items.part(event)
       case 'response.output_item.added':
       case 'response.output_item.done':
-        return readItem(event)
+        return items.item(event)
       case 'response.completed':
       case 'response.incomplete':
       case 'response.failed':
@@ -313,10 +169,6 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
     },
   }
 }
-
-const isEnd = ({ type }: ResponsesEvent): boolean => type.endsWith('.done')
-
-const isSame = (one: unknown, other: unknown): boolean => typeof one === 'string' && one !== '' && one === other
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before the response was complete' }
 const EMPTY: Failure = { code: 'empty_stream', message: 'the stream held no answer' }

@@ -36,18 +36,30 @@ export function nameIn({ entries }: Draft): string {
 /** Between two parts of a thought. */
 const BETWEEN = '\n\n'
 
+/** Of the part that a piece is of. */
+export interface PartState {
+  /** What was shown of it is not its beginning. */
+  readonly broken: boolean
+  /** Nothing was said in it before. */
+  readonly first: boolean
+}
+
 /** A piece of an item's text. */
-export function textDelta(draft: Draft, entry: Entry, piece: string): Delta | undefined {
-  draft.textBroken ||= entry.texts.all().some(({ broken }) => broken)
+export function textDelta(draft: Draft, piece: string, broken: boolean): Delta | undefined {
+  draft.textBroken ||= broken
   if (piece === '' || draft.textBroken) return undefined
   const offset = draft.text
   draft.text += piece.length
   return { type: 'text_delta', delta: piece, message_id: draft.id, offset }
 }
 
-export function thoughtDelta(draft: Draft, entry: Entry, piece: string, first: boolean): Delta | undefined {
-  const list = entry.thought === 'summary' ? entry.summary : entry.texts
-  draft.thoughtBroken ||= list.all().some(({ broken }) => broken)
+export function thoughtDelta(
+  draft: Draft,
+  entry: Entry,
+  piece: string,
+  { broken, first }: PartState,
+): Delta | undefined {
+  draft.thoughtBroken ||= broken
   if (piece === '' || draft.thoughtBroken) return undefined
   const delta = first && entry.shown > 0 ? BETWEEN + piece : piece
   const offset = draft.thought

@@ -18,14 +18,11 @@ export function spoken(): Spoken {
   let shown = 0
   let broken = false
   let told = false
+  /** The first half of a surrogate pair that was cut: alone it would not survive being written as UTF-8. */
+  let half = ''
 
-  /** The first half of a surrogate pair that was cut is held back: alone it would not survive being written as UTF-8. */
-  function show(): string {
-    if (broken) return ''
-    const last = text.charCodeAt(text.length - 1)
-    const until = !told && last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length
-    const piece = text.slice(shown, until)
-    shown = Math.max(shown, until)
+  function show(piece: string): string {
+    shown += piece.length
     return piece
   }
 
@@ -43,15 +40,19 @@ export function spoken(): Spoken {
       // What comes after the whole is a copy.
       if (typeof fragment !== 'string' || fragment === '' || told) return ''
       text += fragment
-      return show()
+      const piece = half + fragment
+      const last = piece.charCodeAt(piece.length - 1)
+      half = last >= 0xd800 && last <= 0xdbff ? piece.slice(-1) : ''
+      return show(half === '' ? piece : piece.slice(0, -1))
     },
     whole(given) {
       if (typeof given !== 'string') return ''
       told = true
-      if (given === '' && text !== '') return show()
-      broken ||= !given.startsWith(text.slice(0, shown))
-      text = given
-      return show()
+      if (given !== '' || text === '') {
+        broken ||= !given.startsWith(text.slice(0, shown))
+        text = given
+      }
+      return broken ? '' : show(text.slice(shown))
     },
   }
 }
