@@ -13,11 +13,14 @@ import {
   string,
   type ToolResultBlock,
 } from '@factwire/core'
+import { contentOf } from './output.ts'
 import type { DataChunk, FactwireData } from './wire.ts'
 
 export type Aside =
   | { readonly type: 'run'; readonly run_id: string; readonly thread_id: string }
   | { readonly type: 'step'; readonly message_id: string }
+  /** Why a call was denied, which is told next. */
+  | { readonly type: 'reason'; readonly id: string; readonly text: string }
   | { readonly type: 'result'; readonly block: ToolResultBlock }
   | { readonly type: 'commit'; readonly commit: Partial<Commit> }
   | { readonly type: 'delta'; readonly delta: Delta }
@@ -52,11 +55,16 @@ const READERS: Readers = {
     to: ({ toolCallId: id, delta }) => ({ type: 'delta', delta: { type: 'tool_output_delta', id, name: '', delta } }),
   },
   'tool-result': {
-    read: record({ toolCallId: string, text: string, is_error: boolean }),
-    to: ({ toolCallId: tool_use_id, text, is_error }) => ({
-      type: 'result',
-      block: { type: 'tool_result', tool_use_id, content: text === '' ? [] : [{ type: 'text', text }], is_error },
+    read: record<FactwireData['tool-result']>({
+      toolCallId: string,
+      text: string,
+      is_error: boolean,
+      denied: optional(boolean),
     }),
+    to: ({ toolCallId: tool_use_id, text, is_error, denied }) => {
+      if (denied) return { type: 'reason', id: tool_use_id, text }
+      return { type: 'result', block: { type: 'tool_result', tool_use_id, content: contentOf(text), is_error } }
+    },
   },
   continuation: {
     read: record<FactwireData['continuation']>({

@@ -26,7 +26,7 @@ import {
   createOpenCalls,
 } from '@factwire/core'
 import { readAside } from './asides.ts'
-import { approvalOf, createDraft, type Draft, type DraftCall } from './draft.ts'
+import { approvalOf, createDraft, type Draft, type DraftCall, writtenAs } from './draft.ts'
 import { endingOf, failureIn, inferenceIn } from './read-ending.ts'
 import { blocksIn } from './blocks.ts'
 import { contentOf, errorOf, resultOf } from './output.ts'
@@ -125,7 +125,9 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     const readable = chunk.type === 'tool-input-available' || typeof input !== 'string'
     call.input = { value: input, readable }
     call.executed ||= providerExecuted === true || chunk.type === 'tool-input-error'
-    if (call.text === '') {
+    if (call.text !== '' && readable && writtenAs(call.text, input) === undefined) {
+      items.push({ type: 'tool_call_cancelled', id: toolCallId, name: toolName, reason: 'its arguments are others' })
+    } else if (call.text === '') {
       const text = typeof input === 'string' && !readable ? input : JSON.stringify(input)
       items.push(...writable().args(call, text))
       // As if it had never been written: the value is all there is.
@@ -220,7 +222,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         items.push({ type: 'stream_reset', reason: 'the step was taken back' })
         return
       case 'text-delta':
-        items.push(...writable().text(chunk.delta))
+        items.push(...writable().text(chunk.id, chunk.delta))
         return
       case 'reasoning-delta':
         items.push(...writable().reasoning(chunk.delta))
@@ -303,7 +305,11 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         run = { ...run, runId: said.run_id, threadId: said.thread_id }
         return
       case 'step':
+        // What was shown keeps the id that it was shown under.
         if (!draft) named = said.message_id
+        return
+      case 'reason':
+        reasons.set(said.id, said.text)
         return
       case 'result':
         commitResult(said.block, items)

@@ -10,6 +10,7 @@ import {
   type ThinkingBlock,
   type ToolUseBlock,
 } from '@factwire/core'
+import { allowed } from './allowed.ts'
 import { parsed } from './calls.ts'
 
 export interface DraftCall {
@@ -27,7 +28,8 @@ export interface DraftCall {
 export interface Draft {
   readonly id: string
   readonly calls: ReadonlyMap<string, DraftCall>
-  text(delta: string): readonly Delta[]
+  /** `part`: its id on the wire. */
+  text(part: string, delta: string): readonly Delta[]
   reasoning(delta: string): readonly Delta[]
   seal(seal: Pick<ThinkingBlock, 'signature' | 'encrypted'>): void
   /** The call of that id, begun if it is new. */
@@ -43,7 +45,7 @@ export interface Draft {
 }
 
 type Part =
-  | { readonly type: 'text'; text: string }
+  | { readonly type: 'text'; readonly part: string; text: string }
   | { readonly type: 'thinking'; text: string; seal: Pick<ThinkingBlock, 'signature' | 'encrypted'> }
   | { readonly type: 'call'; readonly call: DraftCall }
 
@@ -72,11 +74,12 @@ export function createDraft(id: string, keyed: boolean): Draft {
     id,
     calls,
 
-    text(delta) {
+    text(part, delta) {
       if (delta === '') return none
-      const last = parts.at(-1)
-      if (last?.type === 'text') last.text += delta
-      else parts.push({ type: 'text', text: delta })
+      // Text that something came in between of goes on, as long as no other text did.
+      const last = parts.findLast((one) => one.type === 'text')
+      if (last?.type === 'text' && (last.part === part || last === parts.at(-1))) last.text += delta
+      else parts.push({ type: 'text', part, text: delta })
       const offset = texts
       texts += delta.length
       return [{ type: 'text_delta', delta, ...key, offset }]
@@ -151,10 +154,18 @@ function toolUse({ id, name, text, input }: DraftCall): ToolUseBlock {
   const block = { type: 'tool_use', id, name } as const
   if (!input) return text === '' ? { ...block, input: {} } : { ...block, input: null, raw_input: text }
   if (!input.readable) return { ...block, input: null, raw_input: typeof input.value === 'string' ? input.value : text }
-  const { value } = input
-  if (text === '' || text === JSON.stringify(value)) return { ...block, input: value }
-  const written = parsed(text)
-  return written !== undefined && equalJson(written, value)
-    ? { ...block, input: value, raw_input: text }
-    : { ...block, input: value }
+  const written = writtenAs(text, input.value)
+  if (written === undefined) return { ...block, input: input.value }
+  return text === JSON.stringify(written) ? { ...block, input: written } : { ...block, input: written, raw_input: text }
+}
+
+/**
+ * What a text says, where that is the value: which may lack a key that clients refuse. Undefined where there is no text, or it says
+ * something else.
+ */
+export function writtenAs(text: string, value: Json): Json | undefined {
+  const written = text === '' ? undefined : parsed(text)
+  if (written === undefined) return undefined
+  // Without some keys it is JSON as before.
+  return equalJson(written, value) || equalJson(allowed(written) as Json, value) ? written : undefined
 }

@@ -118,7 +118,15 @@ function isPlainResult(fact: ToolResultFact): boolean {
   const { id, message_id, name, type: _, ...result } = fact
   if (message_id !== `tool-${id}` || name === undefined || !isAllowed(result)) return false
   const outcome = outcomeOf(result, 'v6')
-  if (outcome.type === 'denied') return false
+  if (outcome.type === 'denied') {
+    const [block] = result.content
+    return (
+      result.is_error &&
+      !result.cancelled &&
+      result.content.length < 2 &&
+      (!block || (block.type === 'text' && block.text !== ''))
+    )
+  }
   const read =
     outcome.type === 'output'
       ? resultOf(id, outcome.output, outcome.metadata, blocksIn)

@@ -154,7 +154,7 @@ function answered(
     case 'error':
       return { state: 'output-error', errorText: outcome.errorText, ...beside(outcome.metadata) }
     case 'denied': {
-      const why = outcome.reason === undefined ? {} : { reason: outcome.reason }
+      const why = outcome.reason === undefined || target !== 'v7' ? {} : { reason: outcome.reason }
       return { state: 'output-denied', approval: { id, approved: false, ...why } }
     }
   }

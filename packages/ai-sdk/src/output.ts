@@ -9,7 +9,7 @@ import {
   textOf,
   type ToolResultBlock,
 } from '@factwire/core'
-import type { ProviderMetadata, Target, UiFrame } from './wire.ts'
+import { aside, type ProviderMetadata, type Target, type UiFrame } from './wire.ts'
 
 /** What a result says, of a stored block or of a fact. */
 export type Result = Pick<ToolResultBlock, 'content' | 'is_error' | 'data' | 'denied' | 'cancelled'>
@@ -17,13 +17,13 @@ export type Result = Pick<ToolResultBlock, 'content' | 'is_error' | 'data' | 'de
 export type Outcome =
   | { readonly type: 'output'; readonly output: Json; readonly metadata?: JsonObject }
   | { readonly type: 'error'; readonly errorText: string; readonly metadata?: JsonObject }
-  /** Somebody said no. `reason` where the target has a place for it. */
+  /** Somebody said no. */
   | { readonly type: 'denied'; readonly reason?: string }
 
 export function outcomeOf(result: Result, target: Target): Outcome {
   const { content, is_error, data, denied, cancelled } = result
   const text = textOf(content)
-  if (denied && target !== 'v5') return { type: 'denied', ...(target === 'v7' && text !== '' ? { reason: text } : {}) }
+  if (denied && target !== 'v5') return { type: 'denied', ...(text === '' ? {} : { reason: text }) }
   if (is_error || denied || cancelled) {
     const more = {
       ...(denied ? { denied } : {}),
@@ -85,7 +85,7 @@ export function outputFrames(toolCallId: string, result: Result, target: Target,
 
 const frame = (given: UiFrame): readonly UiFrame[] => [given]
 
-/** A client of v7 is told why, which needs an approval that it answers; who was never asked was answered for. */
+/** A client of v7 is told why, which needs an approval that it answers; who was never asked was answered for. v6 has no word for it. */
 function deniedFrames(
   toolCallId: string,
   reason: string | undefined,
@@ -93,7 +93,11 @@ function deniedFrames(
   asked: boolean,
 ): readonly UiFrame[] {
   const denied: UiFrame = { type: 'tool-output-denied', toolCallId }
-  if (target !== 'v7') return [denied]
+  if (target !== 'v7') {
+    const text =
+      reason === undefined ? none : [aside('tool-result', { toolCallId, text: reason, is_error: true, denied: true })]
+    return [...text, denied]
+  }
   const approval = { approvalId: toolCallId }
   return [
     { type: 'tool-approval-request', ...approval, toolCallId, ...(asked ? {} : { isAutomatic: true }) },

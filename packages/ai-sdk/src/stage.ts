@@ -2,7 +2,7 @@
 import { type CallItem, none, type Turn } from '@factwire/core'
 import { flagOf } from './calls.ts'
 import { textId, thoughtId } from './part-names.ts'
-import { aside, frames, type Target, type ToolInputStartChunk, type UiFrame } from './wire.ts'
+import { aside, type Target, type ToolInputStartChunk, type UiFrame } from './wire.ts'
 
 /** A message as its step shows it. */
 interface Shown {
@@ -14,6 +14,11 @@ interface Shown {
   thoughts: number
   /** It has begun calls. */
   calls: boolean
+}
+
+interface Step {
+  turn: Turn | 'earlier' | undefined
+  readonly index: number
 }
 
 export interface Stage {
@@ -41,14 +46,12 @@ export function createStage(
   target: Target,
 ): Stage {
   const known = new Map<Turn, Shown>()
-  let step: { turn: Turn | 'earlier' | undefined; readonly index: number } | undefined = open
-    ? { turn: 'earlier', index: steps - 1 }
-    : undefined
+  let step: Step | undefined = open ? { turn: 'earlier', index: steps - 1 } : undefined
   let count = steps
 
   function enter(turn: Turn): readonly UiFrame[] {
     if (step?.turn === turn) return none
-    const named = turn.id === undefined ? none : frames(aside('step', { message_id: turn.id }))
+    const named = turn.id === undefined ? none : [aside('step', { message_id: turn.id })]
     // One that was cleared is still empty.
     if (step && !step.turn) {
       step.turn = turn

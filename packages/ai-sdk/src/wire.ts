@@ -210,8 +210,13 @@ export type FactwireData = {
   }
   /** What a running tool prints. */
   readonly 'tool-output': { readonly toolCallId: string; readonly delta: string }
-  /** The result of a call that stands in an earlier message. */
-  readonly 'tool-result': { readonly toolCallId: string; readonly text: string; readonly is_error: boolean }
+  /** The result of a call that stands in an earlier message; or of one that was denied, where the client has no place for the reason. */
+  readonly 'tool-result': {
+    readonly toolCallId: string
+    readonly text: string
+    readonly is_error: boolean
+    readonly denied?: boolean
+  }
   readonly continuation: { readonly steered: boolean; readonly detail: Json; readonly messages?: readonly Message[] }
 }
 
