@@ -8,6 +8,7 @@ import type { Hub, RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { sse } from '@factwire/sse'
 import { type Beginning, beginning, busy, idsOf } from './beginning.ts'
+import { expiry } from './expiry.ts'
 import { locks } from './locks.ts'
 import { Refused } from './refused.ts'
 import { type Segments, segments } from './segments.ts'
@@ -30,6 +31,8 @@ export interface Runs {
   decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_decided'>
   cancel(runId: string): Promise<boolean>
   readonly segments: Segments
+  /** Nothing goes on by itself any more. */
+  stop(): void
 }
 
 /** How somebody answers a call that waits: as a decision, or, where the client runs the tool, as its result. */
@@ -51,7 +54,9 @@ const nobody = async (): Promise<undefined> => undefined
 
 export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs {
   const { facts, journal } = storage
-  const driven = segments({ hub, storage, agentOf: agents.agentOf, onError })
+  const expiring = expiry(storage, runOut)
+  const onOver = (runId: string): void => void expiring.watch(runId).catch(onError)
+  const driven = segments({ hub, storage, agentOf: agents.agentOf, onError, onOver })
   const perThread = locks()
   // The hub looks at a run that is asked for, and ends one that is lost.
   const settle = async (runId: string): Promise<unknown> => hub.attach(runId, sse)
@@ -125,6 +130,17 @@ export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs
     return 'decided'
   }
 
+  async function runOut(runId: string): Promise<void> {
+    const { run } = await find(runId)
+    await perThread.run(run.threadId, async () => {
+      const record = await find(runId)
+      if (record.standing.state?.type !== 'awaiting' || driven.active.has(runId)) return
+      const committed = await committedOf(facts, record)
+      await goOn(record, committed, { look: nobody }, { messages: [], decisions: [], tools: [] })
+    })
+  }
+
+  void expiring.watchAll().catch(onError)
   return {
     begin,
     find,
@@ -139,6 +155,7 @@ export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs
       return asked
     },
     segments: driven,
+    stop: expiring.stop,
   }
 }
 

@@ -47,9 +47,11 @@ export interface SegmentsOptions {
   readonly storage: Storage
   readonly agentOf: AgentOf
   onError(error: unknown): void
+  /** A segment is over. */
+  onOver(runId: string): void
 }
 
-export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): Segments {
+export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOptions): Segments {
   const active = new Map<string, ActiveSegment>()
 
   async function start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>> {
@@ -99,7 +101,10 @@ export function segments({ hub, storage, agentOf, onError }: SegmentsOptions): S
           onError(error)
         },
       )
-      .finally(() => active.delete(runId))
+      .finally(() => {
+        active.delete(runId)
+        onOver(runId)
+      })
     active.set(runId, { push: (more) => written.push(more), over })
     await first
     return { looked, over }

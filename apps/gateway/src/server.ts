@@ -78,6 +78,7 @@ const LAST_WORDS = 50
 async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: ServerLimits): Promise<void> {
   const tenants = [...gateway.tenants.values()]
   gateway.drain()
+  for (const { runs } of tenants) runs.stop()
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const quiet = Promise.all(tenants.map(async ({ runs }) => runs.segments.quiet()))
   if (!(await within(drainMs, quiet))) {

@@ -17,6 +17,8 @@ export interface Storage {
 
 export interface RunsQuery {
   readonly thread?: string
+  /** Only runs that wait. */
+  readonly waiting?: boolean
   /** Only runs that wait, and have this call open. */
   readonly call?: string
   /** Only runs that were begun before this one. */
@@ -102,13 +104,14 @@ export function memoryStorage(): Storage {
     return made
   }
 
-  async function runs({ thread, call, before, limit }: RunsQuery): Promise<readonly RunRecord[]> {
+  async function runs({ thread, waiting, call, before, limit }: RunsQuery): Promise<readonly RunRecord[]> {
     const ids = thread === undefined ? all : (byThread.get(thread) ?? [])
     const found: RunRecord[] = []
     const end = before === undefined ? ids.length : ids.lastIndexOf(before)
     for (let index = end - 1; index >= 0 && found.length < limit; index--) {
       const record = await store.load(ids[index] ?? '')
-      if (record && (call === undefined || waitsFor(record, call))) found.push(record)
+      if (!record || (waiting && record.standing.state?.type !== 'awaiting')) continue
+      if (call === undefined || waitsFor(record, call)) found.push(record)
     }
     return found
   }

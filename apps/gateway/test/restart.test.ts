@@ -1,5 +1,6 @@
 import { HttpAgent } from '@ag-ui/client'
 import { OpenAI } from 'openai'
+import type { Tool } from '@factwire/runtime'
 import { describe, expect, test } from 'vitest'
 import { inFile, inMemory, isThere, type Kept, needsIt } from './kept.ts'
 import { go, started, type Started } from './world.ts'
@@ -125,6 +126,32 @@ function restarts({ place }: Kept): void {
     expect([next.status, (await next.text()).includes('natural_end')]).toEqual([200, true])
     // Nobody asks for that one.
     await expect.poll(async () => (await runOf(after, 'run-3')).status, { timeout: 10_000 }).toBe('ended')
+  })
+
+  test('an approval runs out though nobody asks, before a restart and after it', async () => {
+    const open = place()
+    const remove = (milliseconds: number): Tool => ({
+      name: 'remove',
+      approval: () => ({ expires_at: new Date(Date.now() + milliseconds).toISOString() }),
+      run: () => 'removed',
+    })
+    const before = await started({ storage: open, tools: [remove(100)] })
+    const begin = async ({ post }: Started, thread_id: string): Promise<string> => {
+      const begun = await post('/v1/runs', go('approval', { thread_id }), { prefer: 'respond-async' })
+      return ((await begun.json()) as { run_id: string }).run_id
+    }
+    const one = await begin(before, 'thread-1')
+    await expect.poll(async () => (await runOf(before, one)).status, { timeout: 5000 }).toBe('ended')
+    expect(await resultsIn(before, 'thread-1')).toEqual([expect.not.stringContaining('removed')])
+    await before.close()
+
+    const between = await started({ storage: open, tools: [remove(700)] })
+    const other = await begin(between, 'thread-2')
+    await expect.poll(async () => (await runOf(between, other)).status).toBe('awaiting')
+    await between.close()
+    const after = await started({ storage: open, tools: [remove(700)] })
+    await expect.poll(async () => (await runOf(after, other)).status, { timeout: 5000 }).toBe('ended')
+    expect(await resultsIn(after, 'thread-2')).toEqual([expect.not.stringContaining('removed')])
   })
 
   test('a request under the same key begins one run, before a restart and after it', async () => {

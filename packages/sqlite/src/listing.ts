@@ -7,6 +7,8 @@ import type { RecordRow } from './request.ts'
 export interface RunsQuery {
   /** Only runs of this thread. */
   readonly thread?: string
+  /** Only runs that wait. */
+  readonly waiting?: boolean
   /** Only runs that wait, and have this call open. */
   readonly call?: string
   /** Only runs that were begun before this one. */
@@ -21,15 +23,17 @@ const CONDITIONS = {
   thread: "json_extract(context, '$.threadId') = ?",
   call: `json_extract(standing, '$.state.type') = 'awaiting'
     AND EXISTS (SELECT 1 FROM json_each(standing, '$.openCalls') WHERE json_extract(value, '$.id') = ?)`,
+  waiting: "json_extract(standing, '$.state.type') = 'awaiting'",
   before: 'n < (SELECT n FROM runs WHERE id = ?)',
 } as const
 
 const NAMES = ['thread', 'call', 'before'] as const
+type Name = (typeof NAMES)[number] | 'waiting'
 
 export function listing(database: Pick<Database, 'prepare'>): Listing {
   const prepared = new Map<string, Statement>()
 
-  function statementFor(names: readonly (typeof NAMES)[number][]): Statement {
+  function statementFor(names: readonly Name[]): Statement {
     const key = names.join()
     const where = names.length === 0 ? '' : `WHERE ${names.map((name) => CONDITIONS[name]).join(' AND ')}`
     const statement = prepared.get(key) ?? database.prepare(`SELECT * FROM runs ${where} ORDER BY n DESC LIMIT ?`)
@@ -39,7 +43,10 @@ export function listing(database: Pick<Database, 'prepare'>): Listing {
 
   return (query) => {
     const names = NAMES.filter((name) => query[name] !== undefined)
-    const rows = statementFor(names).all(...names.map((name) => query[name]), query.limit)
+    const rows = statementFor(query.waiting ? [...names, 'waiting'] : names).all(
+      ...names.map((name) => query[name]),
+      query.limit,
+    )
     return (rows as RecordRow[]).map(recordOf)
   }
 }
