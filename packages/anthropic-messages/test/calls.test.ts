@@ -275,10 +275,15 @@ test.each<[string, (Fact | Delta)[]]>([
     'has more behind its arguments',
     [args('a', '{}'), text('x'), args('a', '{}'), message('x'), call('a', {}), awaiting('a')],
   ],
+  ['was written twice', [args('a', '{"q":1}'), args('a', '{"q":1}'), call('a', { q: 1 }), awaiting('a')]],
   ['is in no fact', [args('a', '{}'), message('Hi.'), { type: 'step_ended', message_id: 'm' }, finished()]],
-])('a call that was shown and %s ends the stream as failed', (_name, events) => {
+])('a call that was shown and %s ends the stream as failed', async (_name, events) => {
   const frames = written([started, ...events])
   expect(told(frames).at(-1)).toBe('error stream_reconciliation_failed')
+  expect((await readFinal(bodyOf(frames))).error).toMatchObject({
+    reported: true,
+    code: 'stream_reconciliation_failed',
+  })
   expect(breaches(bodyOf(frames))).toEqual([])
 })
 

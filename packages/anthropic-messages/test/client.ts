@@ -126,20 +126,23 @@ export function readWhole(body: unknown, options: ClientOptions = {}): Promise<C
 }
 
 function take(draft: Draft, { content, stop_reason, usage, id, model }: Anthropic.Message): void {
-  draft.content = content.map((block): ClientBlock => ({ ...block, ...('input' in block ? inputOf(block) : {}) }))
+  draft.content = content.map(blockOf)
   draft.stopReason = stop_reason
   draft.usage = usage
   draft.id = id
   draft.model = model
 }
 
-/** Arguments are parsed when somebody looks. */
-function inputOf(block: { readonly input: unknown }): { readonly input?: unknown } {
-  try {
-    return { input: block.input }
-  } catch {
-    return {}
-  }
+/** Arguments are parsed when somebody looks, and of those that are no JSON nobody gets any. */
+function blockOf(block: Anthropic.ContentBlock): ClientBlock {
+  const entries = Object.keys(block).flatMap((key): [string, unknown][] => {
+    try {
+      return [[key, block[key as keyof typeof block]]]
+    } catch {
+      return []
+    }
+  })
+  return Object.fromEntries(entries) as unknown as ClientBlock
 }
 
 function parameters({ body = {} }: ClientOptions): Anthropic.MessageCreateParamsNonStreaming {
