@@ -3,15 +3,12 @@ import type { AgentEvent } from '@factwire/core'
 import { type Disturbance, disturb } from './disturb.ts'
 import type { LiveRun } from './run.ts'
 
-/** Every message has a thought. Without one there is no fact that could take a shown thought back. */
+/** There are messages, and every one has a thought. Without one there is no fact that could take a shown thought back. */
 export function allThink({ script }: LiveRun): boolean {
-  return script.every(
-    (item) =>
-      'delta' in item ||
-      item.commit.messages.every(
-        ({ role, content }) => role !== 'assistant' || content.some((block) => block.type === 'thinking'),
-      ),
-  )
+  const said = script
+    .flatMap((item) => ('commit' in item ? item.commit.messages : []))
+    .filter(({ role }) => role === 'assistant')
+  return said.length > 0 && said.every(({ content }) => content.some((block) => block.type === 'thinking'))
 }
 
 /** Not every call that the live stream began arrived, or the first that arrived of one came after that of a later one. */
