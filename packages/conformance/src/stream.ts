@@ -9,6 +9,7 @@ import {
   type Json,
   type Message,
   type Pending,
+  type Standing,
   type Transcoder,
   deltaEvent,
   factEvent,
@@ -41,7 +42,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     for (const activity of commit.activities ?? []) {
       if (activity.replace !== false || !activities.has(keyOf(activity))) activities.set(keyOf(activity), activity)
     }
-    pending = commit.pending
+    pending = commit.pending ?? stillOpen(pending, standing)
     result = commit.result
     open = open.filter((delta) => isUncommittedPatch(delta, commit))
   }
@@ -55,6 +56,12 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     ...(result === undefined ? {} : { result }),
   }
   return { committed, open }
+}
+
+/** A result of another call leaves those waiting that somebody is asked about. */
+function stillOpen(pending: readonly Pending[] = [], { openCalls }: Standing): readonly Pending[] | undefined {
+  const waiting = pending.filter(({ tool_use_id }) => openCalls.some(({ id }) => id === tool_use_id))
+  return waiting.length > 0 ? waiting : undefined
 }
 
 /** A commit in mid-step may leave a document to a later one: until then its patches are all there is of it. */

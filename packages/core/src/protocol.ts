@@ -67,6 +67,7 @@ export interface Committed {
   /** How many patches of the state in this segment the snapshot holds. */
   readonly revision?: number
   readonly activities?: readonly Activity[]
+  /** Of the calls that are open: also where the last commit does not repeat it. */
   readonly pending?: readonly Pending[]
   /** What the run as a whole gave, once it has ended. */
   readonly result?: Json

@@ -18,17 +18,15 @@ export type OutputText = {
   readonly logprobs: readonly []
 }
 
-/** A thought: its summary, or its own words, which models of others show. */
+/** A thought. Its words are told as its summary, which is what clients show. */
 export type ReasoningItem = {
   readonly id: string
   readonly type: 'reasoning'
   readonly summary: readonly SummaryText[]
-  readonly content?: readonly ReasoningText[]
   /** What a provider wants back. */
   readonly encrypted_content?: string
 }
 export type SummaryText = { readonly type: 'summary_text'; readonly text: string }
-export type ReasoningText = { readonly type: 'reasoning_text'; readonly text: string }
 
 /** A call that the client is to run. Its result comes back under `call_id`. */
 export type FunctionCallItem = {
@@ -72,18 +70,11 @@ export const outputText = (text: string): OutputText => ({
   logprobs: [],
 })
 
-export function reasoningItem(
-  id: string,
-  thoughts: 'summary' | 'text',
-  text?: string,
-  encrypted?: string,
-): ReasoningItem {
-  const told = text !== undefined
+export function reasoningItem(id: string, text?: string, encrypted?: string): ReasoningItem {
   return {
     id,
     type: 'reasoning',
-    summary: told && thoughts === 'summary' ? [{ type: 'summary_text', text }] : [],
-    ...(thoughts === 'text' ? { content: told ? [{ type: 'reasoning_text', text }] : [] } : {}),
+    summary: text === undefined ? [] : [{ type: 'summary_text', text }],
     ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
   }
 }

@@ -4,8 +4,8 @@ import type { Echo } from './wire.ts'
 export interface OpenAiResponsesOptions {
   /** Names of the tools that the client brought: their calls are shown while they are written. */
   readonly clientTools?: readonly string[]
-  /** Where reasoning is told: as a summary, which is what most clients show, or in words of its own. Default `summary`. */
-  readonly reasoning?: false | 'summary' | 'text'
+  /** Whether what was thought is told, as the summaries of reasoning items. Default true. */
+  readonly reasoning?: boolean
   /** Whether the client asked for `reasoning.encrypted_content`. Default false. */
   readonly encryptedReasoning?: boolean
   /** Whose tools the agent's are said to be. Default: the agent's id, else `agent`. */

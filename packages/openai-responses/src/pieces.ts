@@ -27,20 +27,12 @@ export const argumentPieces =
     pieceEvents(counter, (sequence_number, delta) => ({ type, sequence_number, ...place, delta }))
 
 export const thoughtPieces =
-  (counter: Counter, thoughts: 'summary' | 'text'): PiecesOf =>
+  (counter: Counter): PiecesOf =>
   (place) =>
-    thoughts === 'text'
-      ? pieceEvents(counter, (sequence_number, delta) => ({
-          type: 'response.reasoning_text.delta',
-          sequence_number,
-          ...place,
-          content_index: 0,
-          delta,
-        }))
-      : pieceEvents(counter, (sequence_number, delta) => ({
-          type: 'response.reasoning_summary_text.delta',
-          sequence_number,
-          ...place,
-          summary_index: 0,
-          delta,
-        }))
+    pieceEvents(counter, (sequence_number, delta) => ({
+      type: 'response.reasoning_summary_text.delta',
+      sequence_number,
+      ...place,
+      summary_index: 0,
+      delta,
+    }))

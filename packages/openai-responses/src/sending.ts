@@ -63,13 +63,7 @@ export interface Sending {
   ): Sent
 }
 
-export interface SendingOptions {
-  readonly serverLabel: string
-  /** The field that thoughts are told in. */
-  readonly thoughts: 'summary' | 'text'
-}
-
-export function createSending(counter: Counter, { serverLabel, thoughts }: SendingOptions): Sending {
+export function createSending(counter: Counter, serverLabel: string): Sending {
   const sent: Sent[] = []
   const taken = new Set<string>()
 
@@ -146,52 +140,31 @@ export function createSending(counter: Counter, { serverLabel, thoughts }: Sendi
     },
 
     thought(of, into) {
-      const item = reasoningItem(unused(`rs_${of}`), thoughts)
-      const begun = begin(item, thoughtPieces(counter, thoughts), into)
-      const place = placeOf(begun)
-      into.push(
-        thoughts === 'text'
-          ? {
-              type: 'response.content_part.added',
-              sequence_number: count(),
-              ...place,
-              content_index: 0,
-              part: { type: 'reasoning_text', text: '' },
-            }
-          : {
-              type: 'response.reasoning_summary_part.added',
-              sequence_number: count(),
-              ...place,
-              summary_index: 0,
-              part: { type: 'summary_text', text: '' },
-            },
-      )
+      const item = reasoningItem(unused(`rs_${of}`))
+      const begun = begin(item, thoughtPieces(counter), into)
+      into.push({
+        type: 'response.reasoning_summary_part.added',
+        sequence_number: count(),
+        ...placeOf(begun),
+        summary_index: 0,
+        part: { type: 'summary_text', text: '' },
+      })
       return begun
     },
 
     endThought(thought, text, encrypted, into) {
-      const place = placeOf(thought)
-      if (thoughts === 'text') {
-        const content = { ...place, content_index: 0 } as const
-        const part = { type: 'reasoning_text', text } as const
-        into.push(
-          { type: 'response.reasoning_text.done', sequence_number: count(), ...content, text },
-          { type: 'response.content_part.done', sequence_number: count(), ...content, part },
-        )
-      } else {
-        const summary = { ...place, summary_index: 0 } as const
-        const part = { type: 'summary_text', text } as const
-        into.push(
-          { type: 'response.reasoning_summary_text.done', sequence_number: count(), ...summary, text },
-          { type: 'response.reasoning_summary_part.done', sequence_number: count(), ...summary, part },
-        )
-      }
-      end(thought, reasoningItem(thought.id, thoughts, text, encrypted), into)
+      const place = { ...placeOf(thought), summary_index: 0 } as const
+      const part = { type: 'summary_text', text } as const
+      into.push(
+        { type: 'response.reasoning_summary_text.done', sequence_number: count(), ...place, text },
+        { type: 'response.reasoning_summary_part.done', sequence_number: count(), ...place, part },
+      )
+      end(thought, reasoningItem(thought.id, text, encrypted), into)
     },
 
     sealed(of, encrypted, into) {
-      const begun = begin(reasoningItem(unused(`rs_${of}`), thoughts), thoughtPieces(counter, thoughts), into)
-      end(begun, reasoningItem(begun.id, thoughts, undefined, encrypted), into)
+      const begun = begin(reasoningItem(unused(`rs_${of}`)), thoughtPieces(counter), into)
+      end(begun, reasoningItem(begun.id, undefined, encrypted), into)
       return begun
     },
 

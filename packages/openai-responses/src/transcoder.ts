@@ -23,7 +23,6 @@ import {
   callIn,
   createPreview,
   endOf,
-  fold,
   none,
   segment,
   tailOf,
@@ -46,7 +45,7 @@ export function transcoder(
   options: OpenAiResponsesOptions = {},
   join?: Joined,
 ): Transcoder<WrittenFrame> {
-  const { reasoning = 'summary', encryptedReasoning = false, serverLabel = labelOf(run), echo = {} } = options
+  const { reasoning = true, encryptedReasoning = false, serverLabel = labelOf(run), echo = {} } = options
   const clientTools = new Set(options.clientTools)
   const thread = join?.committed.messages ?? run.history ?? []
   const since = join ? sinceRequest(join.committed, run.history) : none
@@ -58,10 +57,10 @@ export function transcoder(
   const usage = createUsageTotal()
   const counter = createCounter(options.resumable === true)
   const responseOf = responses(run, options.responseId ?? responseId(run), echo)
-  const sending = createSending(counter, { serverLabel, thoughts: reasoning === 'text' ? 'text' : 'summary' })
+  const sending = createSending(counter, serverLabel)
   let minted = 0
   const speech = createSpeech(preview, sending, {
-    thoughts: reasoning !== false,
+    thoughts: reasoning,
     // A run that goes on has a longer history, and mints other ones.
     mint: () => `msg_${run.runId}_${run.history?.length ?? 0}_${minted++}`,
   })
@@ -279,8 +278,7 @@ export function transcoder(
   function open(joined: Joined): readonly WrittenFrame[] {
     const { committed, open: deltas } = joined
     const frames: WrittenFrame[] = start()
-    const { commit, before } = begun(committed, since, clientTools)
-    for (const event of fold(commit, before, { reasoning: 'text' }).facts) frames.push(...fact(event))
+    for (const event of begun(committed, since, clientTools)) frames.push(...fact(event))
     frames.push(...finish(), ...speech.release())
     // One of the deltas may end the stream as failed: then the others come too late.
     for (const event of deltas) if (!state.ended) frames.push(...delta(event))

@@ -7,7 +7,7 @@
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  */
 import type { JsonObject } from '@factwire/core'
-import type { OutputItem, OutputText, SummaryText, ReasoningText } from './item.ts'
+import type { OutputItem, OutputText, SummaryText } from './item.ts'
 import type { ResponseObject } from './response.ts'
 
 /** The data of the last event of some servers; OpenAI's own stream ends without it. */
@@ -49,8 +49,6 @@ export type WrittenEvent =
   | ContentPartEvent
   | OutputTextDeltaEvent
   | OutputTextDoneEvent
-  | ReasoningTextDeltaEvent
-  | ReasoningTextDoneEvent
   | SummaryPartEvent
   | SummaryTextDeltaEvent
   | SummaryTextDoneEvent
@@ -91,7 +89,7 @@ interface OfSummary<Type extends string> extends OfItem<Type> {
 }
 
 export interface ContentPartEvent extends OfContent<'response.content_part.added' | 'response.content_part.done'> {
-  readonly part: OutputText | ReasoningText
+  readonly part: OutputText
 }
 export interface OutputTextDeltaEvent extends OfContent<'response.output_text.delta'> {
   readonly delta: string
@@ -100,12 +98,6 @@ export interface OutputTextDeltaEvent extends OfContent<'response.output_text.de
 export interface OutputTextDoneEvent extends OfContent<'response.output_text.done'> {
   readonly text: string
   readonly logprobs: readonly []
-}
-export interface ReasoningTextDeltaEvent extends OfContent<'response.reasoning_text.delta'> {
-  readonly delta: string
-}
-export interface ReasoningTextDoneEvent extends OfContent<'response.reasoning_text.done'> {
-  readonly text: string
 }
 export interface SummaryPartEvent extends OfSummary<
   'response.reasoning_summary_part.added' | 'response.reasoning_summary_part.done'

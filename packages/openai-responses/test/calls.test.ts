@@ -1,5 +1,5 @@
 /** Which call may be shown before its fact, and when a client is to run one. */
-import { type Delta, type Disposition, type Fact } from '@factwire/core'
+import { type Delta, type Disposition, type Fact, type Message } from '@factwire/core'
 import { expect, test } from 'vitest'
 import { type OpenAiResponsesOptions, transcoder, type WrittenFrame } from '../src/index.ts'
 
@@ -117,16 +117,16 @@ test('the result of a call that nobody knows is told to nobody', () => {
   expect(fact(waits('client', 'x'))).toEqual(['failed'])
 })
 
-test('reasoning has a part of its own where its words are asked for, and nothing where it is not', () => {
-  const { delta } = session({ reasoning: 'text' })
+test('what was thought ends where something else is said, and is not told where nobody is to see it', () => {
+  const { delta } = session()
   expect(delta({ type: 'reasoning_delta', delta: 'hm' })).toEqual([
     'output_item.added',
-    'content_part.added',
-    'reasoning_text.delta',
+    'reasoning_summary_part.added',
+    'reasoning_summary_text.delta',
   ])
   expect(delta({ type: 'text_delta', delta: 'Hi' })).toEqual([
-    'reasoning_text.done',
-    'content_part.done',
+    'reasoning_summary_text.done',
+    'reasoning_summary_part.done',
     'output_item.done',
     'output_item.added',
     'content_part.added',
@@ -146,5 +146,32 @@ test('encrypted reasoning is told to a client that asked for it', () => {
   expect(told({ encryptedReasoning: true })).toMatchObject([
     {},
     { id: 'rs_m', summary: [], encrypted_content: 'sealed' },
+  ])
+})
+
+test('who joins is told of an earlier call with the id of one that is asked about', () => {
+  const called = (id: string, name: string): Message => ({
+    id,
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 'c', name, input: {} }],
+  })
+  const found: Message = {
+    id: 'm1',
+    role: 'tool',
+    content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'x' }] }],
+  }
+  const target = transcoder(RUN, OPTIONS, {
+    committed: {
+      messages: [called('m0', 'look_up'), found, called('m2', 'ask')],
+      standing: { state: { type: 'running' }, openCalls: [{ id: 'c', name: 'ask', message_id: 'm2' }] },
+      pending: [{ tool_use_id: 'c', kind: 'client' }],
+    },
+    open: [],
+  })
+  const frames = [...target.settled(), ...target.fact(waits('client', 'c'))]
+  const ended = frames.flatMap((frame) => (typeof frame !== 'string' && 'item' in frame ? [frame] : []))
+  expect(ended.filter(({ type }) => type === 'response.output_item.done').map(({ item }) => item)).toMatchObject([
+    { type: 'mcp_call', name: 'look_up', output: 'x' },
+    { type: 'function_call', name: 'ask' },
   ])
 })
