@@ -1,6 +1,5 @@
 /** How a segment ends: the reason that the wire has a word for, and in the message's metadata all of it, with what the models cost. */
 import type { Awaiting, InferenceCompleted, Pending, RunFailed, RunFinished, TokenUsage } from '@factwire/core'
-import { match } from 'ts-pattern'
 import type { MessageMetadata, RunEnd } from './metadata.ts'
 import { DONE, type FinishReason, type Target, type UiFrame, type UiUsage, USAGE_NAMES } from './wire.ts'
 
@@ -45,27 +44,27 @@ export function endFrames(
     { type: 'finish', ...(target === 'v5' ? {} : { finishReason: reason }), messageMetadata: metadata(end) },
     DONE,
   ]
-  return match(fact)
-    .returnType<readonly UiFrame[]>()
-    .with({ type: 'awaiting' }, () => finish('tool-calls', { type: 'awaiting', pending }))
-    .with({ type: 'run_finished' }, ({ exhausted, cause, result }) =>
-      finish(reasonOf({ exhausted, cause }), {
-        type: 'finished',
-        exhausted,
-        ...(cause ? { cause } : {}),
-        ...(result === undefined ? {} : { result }),
-      }),
-    )
-    .with({ type: 'run_failed' }, ({ code, message }) => [
-      // A client looks at nothing behind an error.
-      { type: 'message-metadata', messageMetadata: metadata({ type: 'failed', code, message }) },
-      { type: 'error', errorText: message === '' ? `The run failed (${code}).` : message },
-      DONE,
-    ])
-    .exhaustive()
+  switch (fact.type) {
+    case 'awaiting':
+      return finish('tool-calls', { type: 'awaiting', pending })
+    case 'run_finished': {
+      const { exhausted, cause, result } = fact
+      const why = { ...(cause ? { cause } : {}), ...(result === undefined ? {} : { result }) }
+      return finish(reasonOf(fact), { type: 'finished', exhausted, ...why })
+    }
+    case 'run_failed': {
+      const { code, message } = fact
+      return [
+        // A client looks at nothing behind an error.
+        { type: 'message-metadata', messageMetadata: metadata({ type: 'failed', code, message }) },
+        { type: 'error', errorText: message === '' ? `The run failed (${code}).` : message },
+        DONE,
+      ]
+    }
+  }
 }
 
-function reasonOf({ exhausted, cause }: { exhausted: boolean; cause: RunFinished['cause'] | undefined }): FinishReason {
+function reasonOf({ exhausted, cause }: RunFinished): FinishReason {
   if (exhausted) return 'length'
   switch (cause?.type) {
     case undefined:

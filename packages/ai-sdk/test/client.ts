@@ -34,11 +34,11 @@ export interface Answer {
 
 export interface Chat {
   /** Asks with the messages that it has, and reads the answer. */
-  ask(body: string): Promise<void>
+  ask(body?: string): Promise<void>
   /** Without a body `respond` answers. */
   say(text: string, body?: string): Promise<void>
   /** Connects again, and reads on. */
-  resume(body: string): Promise<void>
+  resume(body?: string): Promise<void>
   regenerate(body?: string): Promise<void>
   /** Answers every call that waits for the page, by its id. */
   answer(answers: (call: WaitingCall) => Answer | undefined): Promise<void>

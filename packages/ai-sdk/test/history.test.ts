@@ -38,6 +38,8 @@ function shape({ id, role, parts }: UIMessage): unknown {
       calls: step.flatMap(({ approval, ...part }) => {
         if (part['toolCallId'] === undefined) return []
         const { callProviderMetadata: _, ...call } = part
+        // What the page itself ran, and was denied for all that, keeps what the page had.
+        if (part['state'] === 'output-denied') return [{ ...call, output: undefined, providerExecuted: undefined }]
         return [part['state'] === 'approval-requested' ? { ...call, approval } : call]
       }),
     })),
