@@ -1,5 +1,5 @@
 /** A call, once its arguments are whole; who runs it decides what a client does with it. */
-import { type CallItem, type Disposition, type Json, none, parseJson, type ToolUseBlock } from '@factwire/core'
+import { type CallItem, type Disposition, none, type ToolUseBlock } from '@factwire/core'
 import type { ProviderMetadata, Target, UiFrame } from './wire.ts'
 
 type Called = Pick<ToolUseBlock, 'name' | 'input' | 'raw_input'>
@@ -41,14 +41,12 @@ const UNREADABLE = 'The arguments are no JSON.'
 
 /** Text that does not parse is kept, and nobody runs it. */
 export function isUnreadable({ input, raw_input }: Pick<Called, 'input' | 'raw_input'>): boolean {
-  return input === null && raw_input !== undefined && parsed(raw_input) === undefined
-}
-
-export function parsed(text: string): Json | undefined {
+  if (input !== null || raw_input === undefined) return false
   try {
-    return parseJson(text)
+    JSON.parse(raw_input)
+    return false
   } catch {
-    return undefined
+    return true
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type ToolUseBlock,
 } from '@factwire/core'
 import { allowed } from './allowed.ts'
-import { parsed } from './calls.ts'
+import { parsed } from './parsed.ts'
 
 export interface DraftCall {
   readonly id: string

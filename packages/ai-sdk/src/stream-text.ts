@@ -21,7 +21,7 @@ import {
   type ToolUseBlock,
   type Written,
 } from '@factwire/core'
-import { parsed } from './calls.ts'
+import { parsed } from './parsed.ts'
 import { sealIn } from './seal.ts'
 import type { ProviderMetadata } from './wire.ts'
 

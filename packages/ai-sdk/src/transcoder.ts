@@ -146,14 +146,14 @@ export function transcoder(
     if (broken.delete(turn)) {
       if (!takesBack || isOver) {
         diverged = true
-        return [...giveUp(unmade, 'the call was not made'), ...stage.settle(turn)]
+        return [...giveUp(unmade, NOT_MADE), ...stage.settle(turn)]
       }
       const thought = turn.reasoning.shown.join('')
       const text = turn.text.shown.join('')
       before.push(...stage.clear(turn))
       if (thought !== '') before.push(...stage.reasoning(turn, thought))
       if (text !== '') before.push(...stage.text(turn, text))
-    } else if (unmade.length > 0) before.push(...giveUp(unmade, 'the call was not made'))
+    } else if (unmade.length > 0) before.push(...giveUp(unmade, NOT_MADE))
     const news = calls.filter((call) => !told.has(call))
     const made = news.flatMap((call): readonly UiFrame[] => {
       call.announced = true
@@ -234,11 +234,11 @@ export function transcoder(
     if (preview.displaced() && !takesBack && event.type !== 'run_failed') return irreconcilable()
     state.ended = true
     // What is still shown without a fact is not true.
-    const untrue = preview.displaced() ? takeDown(event) : none
+    const untrue = preview.displaced() ? takeDown() : none
     const pending = event.type === 'awaiting' ? preview.waiting(event) : []
     return [
       ...untrue,
-      ...(event.type === 'awaiting' ? asked(pending) : unfinished(event)),
+      ...(event.type === 'awaiting' ? asked(pending) : unfinished()),
       ...stage.leave(),
       ...endFrames(
         event,
@@ -251,17 +251,11 @@ export function transcoder(
 
   const wireId = (id: string): string => preview.find(id)?.wireId ?? earlier.find(id) ?? id
 
-  function takeDown({ type }: Fact): readonly UiFrame[] {
-    if (takesBack) {
-      const cleared = preview.live().flatMap(stage.clear)
-      preview.abandon()
-      return cleared
-    }
-    const closed = preview.live().flatMap(stage.settle)
-    return [
-      ...giveUp(preview.abandon(), type === 'run_failed' ? 'the run failed first' : 'the call was not made'),
-      ...closed,
-    ]
+  function takeDown(): readonly UiFrame[] {
+    const turns = preview.live()
+    const closed = turns.flatMap(takesBack ? stage.clear : stage.settle)
+    const calls = preview.abandon()
+    return takesBack ? closed : [...giveUp(calls, NOT_MADE), ...closed]
   }
 
   /** What waits from before is asked for again: a client that was refused an answer would send it for ever. */
@@ -273,10 +267,8 @@ export function transcoder(
   }
 
   /** Every call that was told has a result, also one that a careless producer left open. */
-  function unfinished(event: RunFinished | RunFailed): readonly UiFrame[] {
-    const cancelled = event.type === 'run_finished' && event.cause?.type === 'cancelled'
-    const text = cancelled ? 'the run was cancelled first' : 'the run ended first'
-    const given = { content: [{ type: 'text', text } as const], is_error: true, ...(cancelled ? { cancelled } : {}) }
+  function unfinished(): readonly UiFrame[] {
+    const given = { content: [{ type: 'text', text: 'the run ended first' } as const], is_error: true }
     const open = preview.open().filter((call) => !givenUp.has(call) && (!diverged || call.announced))
     const ids = [...open.map((call) => call.wireId), ...earlier.open()]
     return ids.flatMap((id) => outputFrames(id, given, target, true))
@@ -336,6 +328,7 @@ export function transcoder(
 }
 
 const BROKEN_OFF = 'the stream broke off'
+const NOT_MADE = 'the call was not made'
 
 /** What an earlier end of the same message said holds no more. */
 const GOES_ON: MessageMetadata = { model: null, usage: null, factwire: { end: null } }
