@@ -1,5 +1,5 @@
 // What a package says of itself, and what is in the archive that is published: alike for all of them.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const SOURCE = '@factwire/source'
@@ -7,11 +7,11 @@ const SOURCE = '@factwire/source'
 const ALWAYS = ['LICENSE', 'README.md', 'package.json']
 
 /** What is wrong with a manifest, in sentences. `root` is the manifest of the workspace. */
-export function manifestFaults({ manifest, folder }, root) {
+export function manifestFaults({ manifest, folder, path }, root) {
   const faults = []
   const expect = (good, what) => void (good || faults.push(what))
   const isProgram = manifest.bin !== undefined
-  const folders = [...(isProgram ? ['bin'] : []), 'dist', 'src']
+  const files = [...pagesOf(path), ...(isProgram ? ['bin'] : []), 'dist', 'src']
 
   expect(/^[A-Z].{20,}[^.]$/.test(manifest.description ?? ''), 'description: one line, without a full stop')
   expect((manifest.keywords ?? []).length >= 3, 'keywords: at least three')
@@ -19,7 +19,7 @@ export function manifestFaults({ manifest, folder }, root) {
   expect(manifest.license === root.license, `license: ${root.license}`)
   expect(manifest.type === 'module', 'type: module')
   expect(manifest.engines?.node === root.engines.node, `engines.node: ${root.engines.node}`)
-  expect(same(manifest.files, folders), `files: ${folders.join(', ')}`)
+  expect(same(manifest.files, files), `files: ${files.join(', ')}`)
   expect(manifest.publishConfig?.access === 'public', 'publishConfig.access: public')
   expect(manifest.publishConfig?.provenance === true, 'publishConfig.provenance: true')
   expect(manifest.exports?.['./package.json'] === './package.json', 'exports: ./package.json')
@@ -33,6 +33,9 @@ export function manifestFaults({ manifest, folder }, root) {
   }
   return faults
 }
+
+/** Pages that its README links to. */
+const pagesOf = (path) => ['GRAMMAR.md', 'api.md'].filter((page) => existsSync(join(path, page)))
 
 /** The order counts: whoever resolves takes the first condition that fits. */
 function isEntry(target) {
@@ -53,7 +56,7 @@ export function archiveFaults({ path, manifest }, files) {
   const modules = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, ''))
   const built = modules.flatMap((module) => ends.map((end) => module + end))
   const programs = Object.values(manifest.bin ?? {})
-  const expected = new Set([...ALWAYS, ...sources, ...built, ...programs])
+  const expected = new Set([...ALWAYS, ...pagesOf(path), ...sources, ...built, ...programs])
   return [
     ...files.filter((file) => !expected.has(file)).map((file) => `${file} should not be published`),
     ...[...expected].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),

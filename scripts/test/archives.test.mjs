@@ -88,11 +88,19 @@ const good = {
   engines: { node: '>=20.19' },
 }
 
-test('a whole manifest has no fault', () => expect(manifestFaults({ manifest: good }, workspace)).toEqual([]))
+test('a whole manifest has no fault', () =>
+  expect(manifestFaults({ path: folder, manifest: good }, workspace)).toEqual([]))
 
 test.each(Object.keys(good).filter((key) => key !== 'name'))('a manifest without %s is not whole', (key) => {
-  const faults = manifestFaults({ manifest: { ...good, [key]: undefined } }, workspace)
+  const faults = manifestFaults({ path: folder, manifest: { ...good, [key]: undefined } }, workspace)
   expect(faults.join()).toContain(key)
+})
+
+test('pages that a README links to are in the archive', () => {
+  write('api.md')
+  expect(manifestFaults({ path: folder, manifest: good }, workspace)).toEqual(['files: api.md, dist, src'])
+  const files = ['api.md', 'dist', 'src']
+  expect(manifestFaults({ path: folder, manifest: { ...good, files } }, workspace)).toEqual([])
 })
 
 test('the conditions of an entry have an order, and name one module', () => {
@@ -105,18 +113,23 @@ test('the conditions of an entry have an order, and name one module', () => {
     [types, script],
   ]) {
     const exports = { ...good.exports, '.': Object.fromEntries(entry) }
-    expect(manifestFaults({ manifest: { ...good, exports } }, workspace)).toHaveLength(1)
+    expect(manifestFaults({ path: folder, manifest: { ...good, exports } }, workspace)).toHaveLength(1)
   }
 })
 
 test('a package is found in the repository of the workspace, in its folder', () => {
   const repository = { type: 'git', url: 'git+https://example.org/x.git' }
   const faultsWith = (given) =>
-    manifestFaults({ manifest: { ...good, repository: given }, folder: 'packages/a' }, { ...workspace, repository })
+    manifestFaults(
+      { path: folder, manifest: { ...good, repository: given }, folder: 'packages/a' },
+      { ...workspace, repository },
+    )
   expect(faultsWith({ ...repository, directory: 'packages/a' })).toEqual([])
   expect(faultsWith(repository)).toHaveLength(1)
   expect(faultsWith(undefined)).toHaveLength(1)
-  expect(manifestFaults({ manifest: { ...good, repository }, folder: 'packages/a' }, workspace)).toHaveLength(1)
+  expect(
+    manifestFaults({ path: folder, manifest: { ...good, repository }, folder: 'packages/a' }, workspace),
+  ).toHaveLength(1)
 })
 
 // ── Which packages ──

@@ -158,7 +158,7 @@ test('who joins is told of an earlier call with the id of one that is asked abou
   const found: Message = {
     id: 'm1',
     role: 'tool',
-    content: [{ type: 'tool_result', tool_use_id: 'c', content: [{ type: 'text', text: 'x' }] }],
+    content: [{ type: 'tool_result', tool_use_id: 'c', is_error: false, content: [{ type: 'text', text: 'x' }] }],
   }
   const target = transcoder(RUN, OPTIONS, {
     committed: {
