@@ -59,6 +59,8 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   const waiting = new Map<string, Pending>()
   /** Calls that somebody else runs. */
   const executed = new Set<string>()
+  /** Calls whose arguments have no end: nobody is to run them. */
+  const cut = new Set<string>()
   /** Calls that were given up: no message made them. */
   const dropped = new Set<string>()
   /** What was said to approvals, by their ids. */
@@ -94,6 +96,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     draft = undefined
     const message = told?.message()
     if (!told || !message) return
+    for (const id of told.cut()) cut.add(id)
     const pending = told.pending(isClients)
     for (const entry of pending) waiting.set(entry.tool_use_id, entry)
     open.add(callsOf(message))
@@ -170,7 +173,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
 
   function finish(chunk: FinishChunk, items: Items): void {
     if (chunk.messageMetadata !== undefined) learn(chunk.messageMetadata)
-    if (draft?.cut()) {
+    if ([...(draft?.cut() ?? []), ...[...cut].filter((id) => open.find(id))].length > 0) {
       fail({ code: 'stream_truncated', message: 'the arguments of a call have no end' }, items)
       return
     }

@@ -38,8 +38,8 @@ export interface Draft {
   drop(call: DraftCall): void
   /** Undefined when there is nothing in it. */
   message(): Message | undefined
-  /** Those whose arguments are not whole. */
-  cut(): boolean
+  /** The ids of those whose arguments have no end. */
+  cut(): readonly string[]
   /** What its calls wait for, as far as the stream has said. */
   pending(isClients: (call: DraftCall) => boolean): readonly Pending[]
 }
@@ -124,7 +124,7 @@ export function createDraft(id: string, keyed: boolean): Draft {
       return content.length === 0 ? undefined : { id, role: 'assistant', content }
     },
 
-    cut: () => [...calls.values()].some(({ input }) => input === undefined),
+    cut: () => [...calls.values()].flatMap(({ id: callId, input }) => (input === undefined ? [callId] : [])),
 
     pending: (isClients) =>
       [...calls.values()].flatMap((call): Pending[] => {
@@ -149,14 +149,19 @@ function blockOf(part: Part): ContentBlock {
   }
 }
 
-/** The value counts, and the text that it was written in where that is its own. What was cut short is read by nobody. */
+/** The value counts, and the text that it was written in where that is its own. What was cut short is read as far as it came. */
 function toolUse({ id, name, text, input }: DraftCall): ToolUseBlock {
   const block = { type: 'tool_use', id, name } as const
-  if (!input) return text === '' ? { ...block, input: {} } : { ...block, input: null, raw_input: text }
+  if (!input && text === '') return { ...block, input: {} }
+  if (!input) return { ...block, ...readAs(text) }
   if (!input.readable) return { ...block, input: null, raw_input: typeof input.value === 'string' ? input.value : text }
-  const written = writtenAs(text, input.value)
-  if (written === undefined) return { ...block, input: input.value }
-  return text === JSON.stringify(written) ? { ...block, input: written } : { ...block, input: written, raw_input: text }
+  return { ...block, ...(writtenAs(text, input.value) === undefined ? { input: input.value } : readAs(text)) }
+}
+
+function readAs(text: string): Pick<ToolUseBlock, 'input' | 'raw_input'> {
+  const input = parsed(text)
+  if (input === undefined) return { input: null, raw_input: text }
+  return text === JSON.stringify(input) ? { input } : { input, raw_input: text }
 }
 
 /**
