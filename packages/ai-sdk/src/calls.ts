@@ -1,17 +1,11 @@
 /** A call, once its arguments are whole; who runs it decides what a client does with it. */
 import { type CallItem, type Disposition, none, type ToolUseBlock } from '@factwire/core'
-import type { ProviderMetadata, Target, UiFrame } from './wire.ts'
+import type { Target, UiFrame } from './wire.ts'
 
 type Called = Pick<ToolUseBlock, 'name' | 'input' | 'raw_input'>
 
-export function callFrames(
-  { wireId, fact }: CallItem,
-  target: Target,
-  /** It had been given up, and is made after all. */
-  renewed: boolean,
-): readonly UiFrame[] {
-  if (!fact) return none
-  return toldCall(wireId, fact, fact.disposition, target, renewed ? { providerMetadata: { factwire: {} } } : {})
+export function callFrames({ wireId, fact }: CallItem, target: Target): readonly UiFrame[] {
+  return fact ? toldCall(wireId, fact, fact.disposition, target) : none
 }
 
 export function toldCall(
@@ -19,21 +13,13 @@ export function toldCall(
   called: Called,
   disposition: Disposition,
   target: Target,
-  more: { readonly providerMetadata?: ProviderMetadata } = {},
 ): readonly UiFrame[] {
   const { name: toolName, input } = called
   if (isUnreadable(called)) {
-    const call = { toolCallId, toolName, input: called.raw_input ?? null, providerExecuted: true, ...more }
+    const call = { toolCallId, toolName, input: called.raw_input ?? null, providerExecuted: true }
     return [{ type: 'tool-input-error', ...call, errorText: UNREADABLE }]
   }
-  const call: UiFrame = {
-    type: 'tool-input-available',
-    toolCallId,
-    toolName,
-    input,
-    ...flagOf(disposition, target),
-    ...more,
-  }
+  const call: UiFrame = { type: 'tool-input-available', toolCallId, toolName, input, ...flagOf(disposition, target) }
   return disposition === 'pending_builtin' ? [call, ...approvalFrames(toolCallId, target)] : [call]
 }
 

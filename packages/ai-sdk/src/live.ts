@@ -21,11 +21,9 @@ export interface LiveOptions {
   /** The client takes a step back. */
   readonly takesBack: boolean
   readonly reasoning: boolean
-  /** Calls that the client was told are given up. */
-  readonly givenUp: Set<CallItem>
 }
 
-export function createLive({ preview, patches, stage, earlier, takesBack, reasoning, givenUp }: LiveOptions): Live {
+export function createLive({ preview, patches, stage, earlier, takesBack, reasoning }: LiveOptions): Live {
   function delta(event: Delta): readonly UiFrame[] {
     switch (event.type) {
       case 'text_delta': {
@@ -92,8 +90,8 @@ export function createLive({ preview, patches, stage, earlier, takesBack, reason
   /** A client that takes nothing back keeps the call, as one that failed; whoever draws the page can leave it out. */
   function giveUp(calls: readonly CallItem[], reason: string): readonly UiFrame[] {
     return calls.flatMap((call): readonly UiFrame[] => {
-      if (givenUp.has(call)) return none
-      givenUp.add(call)
+      // It has no place in the order of those that are made.
+      call.announced = false
       return givenUpFrames(call, reason)
     })
   }

@@ -19,6 +19,7 @@ import {
   type ToolResultFact,
   type Transcoder,
   type Turn,
+  callIn,
   createPatchOrder,
   createPreview,
   distinctCalls,
@@ -72,13 +73,13 @@ export function transcoder(
   const costs = createCosts()
   /** Of live turns: what is shown is not, or not in that order, what is committed. */
   const broken = new Set<Turn>()
-  /** Calls that the client was told are given up. */
-  const givenUp = new Set<CallItem>()
+  /** Calls that who joins is told to wait for somebody. */
+  const toldWaiting = new Set(join?.committed.pending?.map(({ tool_use_id }) => tool_use_id))
   /** Calls that the client was told whole. */
   const told = new Set<CallItem>()
   /** Results that came before their call was committed. */
   const early = new Map<string, ToolResultFact>()
-  const live = createLive({ preview, patches, stage, earlier, takesBack, reasoning, givenUp })
+  const live = createLive({ preview, patches, stage, earlier, takesBack, reasoning })
   const { giveUp, release } = live
   /** What is shown is not what is committed, and cannot be taken back. Told once the commit is complete: it may hold a failure of its own. */
   let diverged = false
@@ -158,7 +159,7 @@ export function transcoder(
     const made = news.flatMap((call): readonly UiFrame[] => {
       call.announced = true
       told.add(call)
-      return callFrames(call, target, givenUp.delete(call))
+      return callFrames(call, target)
     })
     const entered = news.length > 0 ? stage.enter(turn) : none
     return [...before, ...entered, ...stage.settle(turn), ...made, ...earlyResults(turn)]
@@ -258,18 +259,31 @@ export function transcoder(
     return takesBack ? closed : [...giveUp(calls, NOT_MADE), ...closed]
   }
 
-  /** What waits from before is asked for again: a client that was refused an answer would send it for ever. */
+  /**
+   * What waits from before is asked for again: a client that was refused an answer would send it for ever. And who joined before anybody
+   * said that a call waits was told that somebody runs it.
+   */
   function asked(pending: readonly Pending[]): readonly UiFrame[] {
-    return pending.flatMap(({ kind, tool_use_id }) => {
-      const id = kind === 'approval' ? earlier.find(tool_use_id) : undefined
-      return id !== undefined && !preview.find(tool_use_id) ? approvalFrames(id, target) : none
+    return pending.flatMap(({ kind, tool_use_id }): readonly UiFrame[] => {
+      const call = preview.find(tool_use_id)
+      const id = call?.wireId ?? earlier.find(tool_use_id)
+      if (id === undefined || call?.fact || (call && toldWaiting.has(tool_use_id))) return none
+      if (kind === 'approval' && target !== 'v5') return approvalFrames(id, target)
+      return call ? handedOver(id) : none
     })
+  }
+
+  function handedOver(toolCallId: string): readonly UiFrame[] {
+    const call = callIn(answer.messages, toolCallId)
+    if (!call) return none
+    const { name: toolName, input } = call
+    return [{ type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: false }]
   }
 
   /** Every call that was told has a result, also one that a careless producer left open. */
   function unfinished(): readonly UiFrame[] {
     const given = { content: [{ type: 'text', text: 'the run ended first' } as const], is_error: true }
-    const open = preview.open().filter((call) => !givenUp.has(call) && (!diverged || call.announced))
+    const open = preview.open().filter((call) => !diverged || call.announced)
     const ids = [...open.map((call) => call.wireId), ...earlier.open()]
     return ids.flatMap((id) => outputFrames(id, given, target, true))
   }
