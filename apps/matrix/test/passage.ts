@@ -89,6 +89,8 @@ function waitsIn(given: readonly Fact[]): ReadonlySet<string> {
   return new Set(end?.type === 'awaiting' ? end.pending?.map(({ tool_use_id }) => tool_use_id) : [])
 }
 
+const NAMES_ITS_MESSAGE: ReadonlySet<Fact['type']> = new Set(['assistant_thinking', 'assistant_message', 'tool_call'])
+
 /**
  * What need not arrive as it was: a wire may end a message with its step, so that what is thought after that is read as one of its own;
  * and where nothing can be taken back, a new attempt goes on under the id of the one before.
@@ -98,7 +100,7 @@ function toldApart(before: readonly AgentEvent[]): ReadonlySet<Fact> {
   const apart = new Set<Fact>()
   const isRetold = before.some(({ event }) => event.type === 'stream_reset')
   for (const fact of facts(before)) {
-    if (isRetold && (fact.type === 'assistant_thinking' || fact.type === 'assistant_message')) apart.add(fact)
+    if (isRetold && NAMES_ITS_MESSAGE.has(fact.type)) apart.add(fact)
     if (fact.type === 'step_ended') ended.add(fact.message_id)
     else if (fact.type === 'assistant_thinking' && ended.has(fact.message_id ?? '')) apart.add(fact)
   }
