@@ -1,5 +1,5 @@
 /** The protocol as the kit judges it: with the official client of each major. */
-import type { ClientView, LiveRun, Seen, SeenResult, Subject } from '@factwire/conformance'
+import type { ClientView, LiveRun, Seen, SeenCall, SeenResult, Subject } from '@factwire/conformance'
 import { type Commit, exact, fateOf, type Fidelity, type Json, lossy, type TokenUsage } from '@factwire/core'
 import { aiSdk, type AiSdkOptions } from '../src/index.ts'
 import { createGrammar } from '../src/grammar.ts'
@@ -50,7 +50,7 @@ function shownTo(target: Target) {
         ...(reasoning === undefined ? {} : { reasoning }),
         calls: calls.map(({ unparsed, result, ...call }) => ({
           ...call,
-          ...(unparsed === undefined ? {} : target === 'v7' ? { arguments: unparsed } : { unparsed }),
+          ...unparsedShown(unparsed, result, target),
           ...(result ? { result: resultShown(result, target) } : {}),
         })),
       })),
@@ -65,6 +65,13 @@ function shownTo(target: Target) {
       },
     })
   }
+}
+
+/** Before v7 a client forgets the text once such a call has an output after all, as where calls share an id. */
+function unparsedShown(text: string | undefined, result: SeenResult | undefined, target: Target): Partial<SeenCall> {
+  if (text === undefined) return {}
+  if (target === 'v7') return { arguments: text }
+  return result && !result.is_error ? {} : { unparsed: text }
 }
 
 /** A client takes no key that leads to a prototype. */

@@ -99,7 +99,9 @@ export function glimpsing(version: Target): Glimpsing {
       ...documents(told),
     }
   }
-  return { shows: ['text', 'reasoning', 'calls', 'output', 'state', 'activities'], read }
+  const holds = (document: Json): Json =>
+    JSON.parse(JSON.stringify(document), (key, inner: unknown) => (key === '__proto__' ? undefined : inner)) as Json
+  return { shows: ['text', 'reasoning', 'calls', 'output', 'state', 'activities'], read, holds }
 }
 
 function argumentsText(part: LoosePart): readonly (readonly [string, string])[] {

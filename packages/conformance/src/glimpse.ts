@@ -9,6 +9,8 @@ export interface Glimpsing {
   /** What it shows before that is committed. */
   readonly shows: readonly Exclude<keyof Glimpse, 'busy'>[]
   read(body: string, stage: Stage): Glimpse | Promise<Glimpse>
+  /** What it takes of a document: some clients refuse keys that lead to a prototype. Default: all of it. */
+  holds?(document: Json): Json
 }
 
 /** Only what `shows` names is looked at. */

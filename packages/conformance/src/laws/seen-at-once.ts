@@ -2,7 +2,7 @@
 import { equalJson, type Json } from '@factwire/core'
 import fc from 'fast-check'
 import { contextOf, encode } from '../encode.ts'
-import { type Expected, expectedOf, type Glimpse } from '../glimpse.ts'
+import { type Expected, expectedOf, type Glimpse, type Glimpsing } from '../glimpse.ts'
 import { type Law, LawBroken } from '../law.ts'
 import { joinedOf, positionIn } from '../join.ts'
 import { tellRun } from '../report.ts'
@@ -35,7 +35,9 @@ export const seenAtOnce: Law<Look> = {
     if (!glimpse) return 'passed over'
     const seen = await glimpse.read(body, { run, context: contextOf(subject, run) })
     if (seen.busy) return 'passed over'
-    const missing = partsOf(expected, seen).find(({ of, enough }) => glimpse.shows.includes(of) && !enough)
+    const missing = partsOf(heldOf(expected, glimpse), seen).find(
+      ({ of, enough }) => glimpse.shows.includes(of) && !enough,
+    )
     if (missing) {
       const { what, told, seen: actual } = missing
       throw new LawBroken(`not all of it is seen: ${what}`, {
@@ -61,6 +63,17 @@ interface Part {
   readonly told: Json
   readonly seen: Json | undefined
   readonly enough: boolean
+}
+
+/** As its client can hold it. */
+function heldOf(expected: Expected, { holds }: Glimpsing): Expected {
+  if (!holds) return expected
+  const { state, activities } = expected
+  return {
+    ...expected,
+    state: state === undefined ? undefined : holds(state),
+    activities: activities.map((activity) => ({ ...activity, content: holds(activity.content) })),
+  }
 }
 
 function partsOf({ text, reasoning, calls, output, state, activities }: Expected, seen: Glimpse): readonly Part[] {
