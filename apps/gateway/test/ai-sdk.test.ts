@@ -15,8 +15,8 @@ function chatOf({ url, post }: Started, target: Target, model: string): Chat {
   return openChat(target, {
     respond: (request) =>
       request === null
-        ? fetch(`${url}/v1/ai-sdk/chat/chat-1/stream?target=${target}`)
-        : post(`/v1/ai-sdk/chat?target=${target}`, { ...(request as object), model, tools: { choose: {} } }),
+        ? fetch(`${url}/v1/ai-sdk/chat-1/stream?target=${target}`)
+        : post(`/v1/ai-sdk?target=${target}`, { ...(request as object), model, tools: { choose: {} } }),
     sendWhen: (given) => tools(given) || (target !== 'v5' && approvals(given)),
   })
 }
@@ -79,7 +79,7 @@ test.each(TARGETS)(
     await asked
     wellWith(second)
     expect(textsOf(second)).toEqual([textsOf(first).at(-1)])
-    const gone = await gateway.get('/v1/ai-sdk/chat/chat-1/stream')
+    const gone = await gateway.get('/v1/ai-sdk/chat-1/stream')
     expect(gone.status).toBe(204)
   },
 )
@@ -105,6 +105,6 @@ test.each(TARGETS)('%s: an answer that is asked for again takes the place of the
 
 test('what a chat is refused it shows', async () => {
   const gateway = await started()
-  const answer = await gateway.post('/v1/ai-sdk/chat', { id: 'chat-1', messages: 1 })
+  const answer = await gateway.post('/v1/ai-sdk', { id: 'chat-1', messages: 1 })
   expect([answer.status, await answer.json()]).toEqual([400, { error: expect.any(String), code: 'invalid_value' }])
 })

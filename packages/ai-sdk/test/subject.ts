@@ -8,7 +8,7 @@ import { contextWithHistory, glimpsing, viewer } from './view.ts'
 
 const CLIENTS: Readonly<Record<Target, string>> = { v5: 'ai 5.0.277', v6: 'ai 6.0.326', v7: 'ai 7.0.173' }
 
-export const subjectOf = (target: Target): Subject<UiFrame, AiSdkOptions> => ({
+export const subjectOf = (target: Target = 'v6'): Subject<UiFrame, AiSdkOptions> => ({
   protocol: { ...aiSdk, grammar: createGrammar(target), ...(target === 'v5' ? { fidelity: oldestFidelity } : {}) },
   label: `ai-sdk, read by ${CLIENTS[target]}`,
   options: { target },

@@ -17,7 +17,9 @@ const APPROVAL_TOOL = 'approve'
 
 export const options: AnthropicMessagesOptions = { clientTools: [CLIENT_TOOL], approvalTool: APPROVAL_TOOL }
 
-export const subjectOf = (kind: ClientKind): Subject<MessagesFrame, AnthropicMessagesOptions> => ({
+export const subjectOf = (
+  kind: ClientKind = { version: '1.14', part: 'messages' },
+): Subject<MessagesFrame, AnthropicMessagesOptions> => ({
   protocol: anthropicMessages,
   label: `anthropic-messages, read by ${told(kind)}`,
   options,

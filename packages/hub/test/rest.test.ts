@@ -18,9 +18,9 @@ async function subjects(): Promise<readonly Subject<unknown>[]> {
     const url = new URL(`${folder}/test/subject.ts`, packages)
     const loaded = (await import(url.href).catch(() => ({}))) as {
       readonly subject?: Subject<unknown>
-      readonly subjectOf?: (seed: string) => Subject<unknown>
+      readonly subjectOf?: () => Subject<unknown>
     }
-    const subject = loaded.subject ?? loaded.subjectOf?.('7')
+    const subject = loaded.subject ?? loaded.subjectOf?.()
     if (subject) found.push(subject)
   }
   return found

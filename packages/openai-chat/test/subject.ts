@@ -22,7 +22,7 @@ export const options: OpenAiChatOptions = {
 /** Names of the tools that the client brings. */
 export const tools: readonly string[] = [CLIENT_TOOL, APPROVAL_TOOL]
 
-export const subjectOf = (version: ClientVersion): Subject<ChatFrame, OpenAiChatOptions> => ({
+export const subjectOf = (version: ClientVersion = '7'): Subject<ChatFrame, OpenAiChatOptions> => ({
   protocol: openaiChat,
   label: `openai-chat, read by openai ${version}`,
   options,

@@ -14,7 +14,7 @@ import { type ClientVersion, type Item, type Response, readStream, type StreamEv
 
 export const options: OpenAiResponsesOptions = { clientTools: [CLIENT_TOOL] }
 
-export const subjectOf = (version: ClientVersion): Subject<ResponsesFrame, OpenAiResponsesOptions> => ({
+export const subjectOf = (version: ClientVersion = '7'): Subject<ResponsesFrame, OpenAiResponsesOptions> => ({
   protocol: openaiResponses,
   label: `openai-responses, read by openai ${version}`,
   options,

@@ -1,6 +1,6 @@
 /**
- * The AI SDK's chats, as their own transport asks: `api: '/v1/ai-sdk/chat'`. A chat is a thread, and what goes on in it is read again at
- * `/v1/ai-sdk/chat/{id}/stream`.
+ * The AI SDK's chats, as their own transport asks: `api: '/v1/ai-sdk'`. A chat is a thread, and what goes on in it is read again at
+ * `/v1/ai-sdk/{id}/stream`.
  */
 import { aiSdk, type AiSdkOptions, type AiSdkRequest, type UiFrame } from '@factwire/ai-sdk'
 import type { Call, Mount } from '../mount.ts'
@@ -9,7 +9,7 @@ export const mount: Mount<UiFrame, AiSdkOptions, AiSdkRequest> = {
   protocol: aiSdk,
   starts: [
     {
-      path: '/v1/ai-sdk/chat',
+      path: '/v1/ai-sdk',
       messageIds: 'client',
       thread: ({ threadId }) => threadId,
       again: ({ trigger, messages }) =>
@@ -24,7 +24,7 @@ export const mount: Mount<UiFrame, AiSdkOptions, AiSdkRequest> = {
   ],
   reads: [
     {
-      path: '/v1/ai-sdk/chat/:id/stream',
+      path: '/v1/ai-sdk/:id/stream',
       of: ({ param }) => ({ thread: param('id') ?? '' }),
       position: () => undefined,
       transcoder: (call) => targetOf(call),
