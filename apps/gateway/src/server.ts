@@ -72,9 +72,6 @@ export async function listen(gateway: Gateway, { host, port, limits: given }: Se
   }
 }
 
-/** Milliseconds. */
-const LAST_WORDS = 50
-
 async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: ServerLimits): Promise<void> {
   const tenants = [...gateway.tenants.values()]
   gateway.drain()
@@ -88,8 +85,6 @@ async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: Serv
     }
     await within(lastMs, quiet)
   }
-  // What was said last is on its way to who reads.
-  await new Promise((resolve) => setTimeout(resolve, LAST_WORDS))
   // A store that does not answer keeps nobody from going.
   await within(lastMs, Promise.all(tenants.map(async ({ hub }) => hub.close())).catch(gateway.onError))
   await within(lastMs, Promise.all(tenants.map(async ({ storage }) => storage.close())).catch(gateway.onError))

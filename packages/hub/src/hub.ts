@@ -62,7 +62,7 @@ export interface Hub {
   /** Asks a run to end, wherever it is produced. False when there is nothing to end. */
   ask(runId: string, ask: Ask): Promise<boolean>
   metrics(): Metrics
-  /** Ends every response between two frames, waits for what is being stored, and gives all runs back. */
+  /** Ends every response between two frames, after what has been said, waits for what is being stored, and gives all runs back. */
   close(): Promise<void>
 }
 
@@ -172,7 +172,10 @@ export function createHub(options: HubOptions): Hub {
       closed = true
       cancelTick?.()
       cancelReap?.()
-      for (const { readers } of runs.all()) for (const each of Array.from(readers)) each.end('closed')
+      for (const { live, readers } of runs.all()) {
+        live.flush()
+        for (const each of Array.from(readers)) each.end('closed')
+      }
       await runs.close()
     },
   }

@@ -42,6 +42,8 @@ export interface LiveRun {
   channel(wire: Wire, options: unknown): Channel
   /** Facts after a number that were shown. From memory at once, else from the store. */
   factsAfter(seq: number): readonly StoredFact[] | Promise<readonly StoredFact[]>
+  /** Gives readers what has come, before the tick is over. */
+  flush(): void
   /** Makes bytes of what has come, so that every number has its place in them. */
   encodePending(): void
   /** Lets go what it holds. */
@@ -175,6 +177,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       return made
     },
     factsAfter: (seq) => recent.after(seq, thread.now.lastFact),
+    flush,
     encodePending: () => flushChannels(undefined),
     dispose() {
       keep(-windowBytes)

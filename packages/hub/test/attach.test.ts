@@ -184,6 +184,21 @@ test('a body that is cancelled leaves, and one that is not read holds one piece'
   expect(hub.metrics().readers).toBe(0)
 })
 
+test('a hub that closes first says what has been said', async () => {
+  const { hub, settle } = world()
+  const producer = await hub.produce(RUN)
+  const writer = runWriter(RUN)
+  const reader = client(await hub.attach(RUN.runId, sse))
+  await producer.write(writer.text('first'))
+  await settle()
+  void producer.write(writer.text('last'))
+  const closing = hub.close()
+  expect(reader.text().endsWith('"last"}\n\n')).toBe(true)
+  await settle()
+  await closing
+  expect(reader.left).toBe('closed')
+})
+
 test('a hub that closes ends every response between two frames, and takes no more', async () => {
   const { hub, settle } = world()
   const producer = await hub.produce(RUN)
