@@ -97,7 +97,7 @@ function demandManifest() {
   const [root, manifest] = ['.', folder].map((path) =>
     JSON.parse(readFileSync(join(copy, path, 'package.json'), 'utf8')),
   )
-  const faults = manifestFaults({ manifest, folder }, root)
+  const faults = manifestFaults({ manifest, folder, path: join(copy, folder) }, root)
   if (faults.length > 0) throw new Error(['package.json:', ...faults].join('\n  '))
 }
 

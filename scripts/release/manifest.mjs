@@ -11,7 +11,7 @@ export function manifestFaults({ manifest, folder, path }, root) {
   const faults = []
   const expect = (good, what) => void (good || faults.push(what))
   const isProgram = manifest.bin !== undefined
-  const files = [...pagesOf(path), ...(isProgram ? ['bin'] : []), 'dist', 'src']
+  const files = [...pagesOf(path, manifest), ...(isProgram ? ['bin'] : []), 'dist', 'src']
 
   expect(/^[A-Z].{20,}[^.]$/.test(manifest.description ?? ''), 'description: one line, without a full stop')
   expect((manifest.keywords ?? []).length >= 3, 'keywords: at least three')
@@ -34,8 +34,11 @@ export function manifestFaults({ manifest, folder, path }, root) {
   return faults
 }
 
-/** Pages that its README links to. */
-const pagesOf = (path) => ['GRAMMAR.md', 'api.md'].filter((page) => existsSync(join(path, page)))
+/** Pages that its README links to. What is imported has a page of its surface. */
+const pagesOf = (path, { bin }) => [
+  ...(existsSync(join(path, 'GRAMMAR.md')) ? ['GRAMMAR.md'] : []),
+  ...(bin === undefined ? ['api.md'] : []),
+]
 
 /** The order counts: whoever resolves takes the first condition that fits. */
 function isEntry(target) {
@@ -56,7 +59,7 @@ export function archiveFaults({ path, manifest }, files) {
   const modules = sources.map((file) => file.replace(/^src/, 'dist').replace(/\.ts$/, ''))
   const built = modules.flatMap((module) => ends.map((end) => module + end))
   const programs = Object.values(manifest.bin ?? {})
-  const expected = new Set([...ALWAYS, ...pagesOf(path), ...sources, ...built, ...programs])
+  const expected = new Set([...ALWAYS, ...pagesOf(path, manifest), ...sources, ...built, ...programs])
   return [
     ...files.filter((file) => !expected.has(file)).map((file) => `${file} should not be published`),
     ...[...expected].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),

@@ -46,7 +46,8 @@ test('one changed byte, one file less and one file more are told', () => {
 
 test('an archive holds the sources, what is built of them, and who it is', () => {
   write('src/a.ts', 'src/deep/b.ts')
-  const whole = ['LICENSE', 'README.md', 'package.json', 'src/a.ts', 'src/deep/b.ts', ...built('a'), ...built('deep/b')]
+  const pages = ['LICENSE', 'README.md', 'api.md']
+  const whole = [...pages, 'package.json', 'src/a.ts', 'src/deep/b.ts', ...built('a'), ...built('deep/b')]
   const each = { path: folder, manifest: {} }
   expect(archiveFaults(each, whole)).toEqual([])
   expect(archiveFaults(each, [...whole, 'dist/.tsbuildinfo'])).toEqual(['dist/.tsbuildinfo should not be published'])
@@ -79,7 +80,7 @@ const good = {
   license: 'MIT',
   type: 'module',
   sideEffects: false,
-  files: ['dist', 'src'],
+  files: ['api.md', 'dist', 'src'],
   exports: {
     '.': { '@factwire/source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
     './package.json': './package.json',
@@ -97,9 +98,9 @@ test.each(Object.keys(good).filter((key) => key !== 'name'))('a manifest without
 })
 
 test('pages that a README links to are in the archive', () => {
-  write('api.md')
-  expect(manifestFaults({ path: folder, manifest: good }, workspace)).toEqual(['files: api.md, dist, src'])
-  const files = ['api.md', 'dist', 'src']
+  write('GRAMMAR.md')
+  expect(manifestFaults({ path: folder, manifest: good }, workspace)).toEqual(['files: GRAMMAR.md, api.md, dist, src'])
+  const files = ['GRAMMAR.md', 'api.md', 'dist', 'src']
   expect(manifestFaults({ path: folder, manifest: { ...good, files } }, workspace)).toEqual([])
 })
 
