@@ -1,9 +1,29 @@
 /** The agent of a run: which model it asks, with which tools. */
+import type { Failure } from '@factwire/core'
 import { type Agent, agent, systemClock, type Tool } from '@factwire/runtime'
 import { Refused } from './refused.ts'
 import type { KeptRun, Storage } from './storage.ts'
 import type { Traced } from './tracing.ts'
 import type { Upstream } from './upstream.ts'
+
+/** A provider's own words may hold its key, or whose it is: clients are told what kind of failure it was. */
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['rate_limited', 'the provider is asked too often'],
+  ['overloaded', 'the provider has no room for now'],
+  ['timeout', 'the provider took too long'],
+  ['unreachable', 'the provider cannot be reached'],
+  ['stream_interrupted', 'the answer of the provider broke off'],
+  ['invalid_answer', 'the answer of the provider cannot be used'],
+  ['provider_error', 'the provider failed'],
+  ['invalid_request', 'the provider refused the request'],
+  ['context_overflow', 'the thread is too long for the model'],
+  ['unauthorized', 'the provider refused who asks'],
+  ['model_not_found', 'the provider does not know the model'],
+  ['quota_exhausted', "the provider's quota is used up"],
+  ['content_filtered', 'the provider refused the content'],
+])
+
+const told = ({ code }: Failure): Failure => ({ code, message: WORDS.get(code) ?? 'the agent failed' })
 
 export type AgentOf = (run: KeptRun, storage: Storage, spans: Traced) => Agent
 
@@ -51,6 +71,7 @@ export function agents({ upstream, tools, instructions }: AgentsOptions): Agents
         journal,
         checkpoints,
         fold: { reasoning: 'text' },
+        told,
       })
     },
   }

@@ -34,7 +34,7 @@ Try:
 `
 }
 
-/** Without a name and a password that may stand in it. */
+/** Without what may stand behind it. */
 function placeOf(address: string): string {
   const { origin, pathname } = new URL(address)
   return origin + pathname

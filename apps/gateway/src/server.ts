@@ -79,7 +79,9 @@ async function close(server: Server, gateway: Gateway, { drainMs, lastMs }: Serv
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const quiet = Promise.all(tenants.map(async ({ runs }) => runs.segments.quiet()))
   if (!(await within(drainMs, quiet))) {
-    const cause = { type: 'stopped', code: 'server_stopping', detail: 'the server was told to stop' } as const
+    // Half an answer is no whole one: on some wires the end of a run that was stopped looks like that of one that was done.
+    const failure = { code: 'server_stopping', message: 'the server was told to stop' }
+    const cause = { type: 'error', failure } as const
     for (const { hub, runs } of tenants) {
       for (const runId of runs.segments.active.keys()) await hub.ask(runId, cause).catch(gateway.onError)
     }

@@ -45,7 +45,9 @@ const list: ReadSetting<readonly string[]> = (given) => {
 const asList = (given: unknown): readonly unknown[] => (Array.isArray(given) ? given : expected('a list'))
 
 const address: ReadSetting<string | undefined> = (given) => {
-  const { protocol } = new URL(URL.canParse(text(given)) ? text(given) : 'none:')
+  const { protocol, username, password } = new URL(URL.canParse(text(given)) ? text(given) : 'none:')
+  if (username !== '' || password !== '')
+    return expected('an address without a name or a password: a key has a setting of its own')
   return /^https?:$/.test(protocol) ? text(given) : expected('an address that begins with http:// or https://')
 }
 

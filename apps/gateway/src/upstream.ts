@@ -31,8 +31,14 @@ export interface ProviderOptions {
 }
 
 export function providerUpstream(asking: UpstreamWire, { url, key, models }: ProviderOptions): Upstream {
-  return { models, model: (name, instructions) => ({ ...modelOf(asking, url, key, name, instructions), fetch }) }
+  return {
+    models,
+    model: (name, instructions) => ({ ...modelOf(asking, url, key, name, instructions), fetch: unredirected }),
+  }
 }
+
+/** A conversation, and a key in a header of its own, go where the host said, and nowhere else. */
+const unredirected: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
 
 export function modelOf(
   { wire, path, headers, body }: UpstreamWire,

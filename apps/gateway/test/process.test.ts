@@ -56,7 +56,8 @@ test('told to stop, it ends streams between two frames, and what goes on with a 
   const last = (await going).trim().split('\n').at(-1) ?? ''
   expect(JSON.parse(last.slice('data: '.length))).toMatchObject({
     event_type: 'run_finish',
-    termination: { type: 'stopped', value: { code: 'server_stopping' } },
+    termination: { type: 'error', value: expect.stringContaining('told to stop') },
+    result: { code: 'server_stopping' },
   })
 })
 

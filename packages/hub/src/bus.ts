@@ -2,7 +2,7 @@
  * The port that carries what is live between processes: deltas, and word of new facts. At most once: what is lost, doubled or
  * late costs a preview, never a fact, because facts are read from the store.
  */
-import type { Delta } from '@factwire/core'
+import type { Delta, Failure } from '@factwire/core'
 
 /** `delta` says where it starts, so that a reader of the bus notices what is missing. */
 export interface NumberedDelta {
@@ -29,6 +29,7 @@ export type LiveMessage =
 export type Ask =
   | { readonly type: 'cancelled' }
   | { readonly type: 'stopped'; readonly code: string; readonly detail?: string }
+  | { readonly type: 'error'; readonly failure: Failure }
 
 export interface LiveBus {
   /** Never throws and waits for nobody. Messages of one run and one publisher keep their order. */

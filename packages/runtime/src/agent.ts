@@ -4,6 +4,7 @@ import {
   type Committed,
   type EndCause,
   endCause,
+  type Failure,
   type FoldOptions,
   type Message,
   type Pending,
@@ -34,6 +35,11 @@ export interface AgentOptions<Frame = unknown, Options = unknown> {
   readonly journal?: Journal
   /** Default: in memory. */
   readonly checkpoints?: StreamCheckpointStore
+  /**
+   * What is committed of the failure that ends a run, and so told to clients. Its message may be in the words of a provider or of a port,
+   * which say what is not for everybody. Default: as it is.
+   */
+  readonly told?: (failure: Failure) => Failure
 }
 
 export interface RunOptions extends Brought {
@@ -71,7 +77,7 @@ export interface Agent {
 
 /** Makes an agent, which can have many runs at once. */
 export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Agent {
-  const { journal = memoryJournal(), checkpoints = memoryCheckpoints(), clock, tools = [] } = options
+  const { journal = memoryJournal(), checkpoints = memoryCheckpoints(), clock, tools = [], told = asItIs } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const server = new Map(tools.map((tool) => [tool.name, tool]))
   if (server.size < tools.length) throw new TypeError('two tools have one name: a model could not tell them apart')
@@ -113,6 +119,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
           limits,
           stop: stop.signal,
           cause: () => causeOf(stop.signal.reason),
+          told,
           stepsBefore: state ? stepsIn(thread.messages, runId, notes.resumed) : 0,
           publish: out.publish,
         },
@@ -124,7 +131,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       if (out.lost) throw out.lost.error
       // A port of the host failed, or this package did: the thread is closed all the same.
       const failure = { code: 'runtime_failed', message: error instanceof Error ? error.message : String(error) }
-      await out.publish(run.end({ type: 'error', failure }))
+      await out.publish(run.end({ type: 'error', failure: told(failure) }))
     } finally {
       box.close()
       release()
@@ -186,3 +193,5 @@ const offer = ({ name, description, parameters }: ClientTool): ClientTool => ({
   ...(description === undefined ? {} : { description }),
   ...(parameters === undefined ? {} : { parameters }),
 })
+
+const asItIs = (failure: Failure): Failure => failure

@@ -4,7 +4,7 @@
  * It does not know whether it begins, goes on after a decision or after a crash: where the thread stands says what comes next. At
  * every moment what is stored is a thread that a model can be called with.
  */
-import { type EndCause, endRun, type Message, type Pending, type ToolUseBlock } from '@factwire/core'
+import { type EndCause, endRun, type Failure, type Message, type Pending, type ToolUseBlock } from '@factwire/core'
 import { ask, type Answer } from './ask.ts'
 import { hint } from './askable.ts'
 import { begin, type Brought, callIdsOf } from './begin.ts'
@@ -31,7 +31,7 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     await takeInputs()
     const answer = await ask(setting, hints, checkpoint)
     if (answer.type === 'stopped') break
-    if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(answer) })
+    if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(setting, answer) })
     // The model's last word and the end are one commit, or a crash between them would have it say that again. But somebody may have
     // said something meanwhile.
     const { cause } = answer
@@ -97,11 +97,8 @@ async function checkpointOf({ checkpoints, runId, run }: Setting): ReturnType<Se
   return found?.after === (run.messages().at(-1)?.id ?? null) ? found : undefined
 }
 
-function failureOf({ failure: { code, message } }: Extract<Answer, { type: 'failed' }>): {
-  readonly code: string
-  readonly message: string
-} {
-  return { code, message }
+function failureOf({ told }: Setting, { failure: { code, message } }: Extract<Answer, { type: 'failed' }>): Failure {
+  return told({ code, message })
 }
 
 function lostCalls(calls: readonly { readonly name: string }[]): Message {

@@ -1,5 +1,5 @@
 /** What a run has in its hands: what its host gave, and the parts that the loop is made of. */
-import type { ClientTool, EndCause, Pending, RunWriter, Written } from '@factwire/core'
+import type { ClientTool, EndCause, Failure, Pending, RunWriter, Written } from '@factwire/core'
 import type { Checkpointer, StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import type { Inbox } from './inbox.ts'
@@ -29,6 +29,8 @@ export interface Setting {
   readonly stop: AbortSignal
   /** Why it is to end. */
   cause(): EndCause
+  /** What is committed of a failure. */
+  readonly told: (failure: Failure) => Failure
   /** How often the model has answered in this run, before this process had it. */
   readonly stepsBefore: number
   publish(written: Written): Promise<void>
