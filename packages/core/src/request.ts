@@ -5,7 +5,7 @@
  * which then takes nothing of it from the client, and an answer only for what is still open, and once.
  */
 import { textOf, type ToolResultBlock } from './content.ts'
-import { type Json, parseJson } from './json.ts'
+import { isJsonObject, type Json, parseJson } from './json.ts'
 import type { Pending } from './run.ts'
 import type { Message } from './thread.ts'
 
@@ -75,9 +75,17 @@ export function decision(
   }
 }
 
-/** The result of a call that waits for approval is the client's word about it, never the tool's: JSON if it is any, else text. */
+/**
+ * The result of a call that waits for approval is the client's word about it, never the tool's: JSON if it is any, else text. It is a yes
+ * only where it says so: a client answers calls that it does not know, too.
+ */
 export function saidIn({ content, is_error }: Pick<ToolResultBlock, 'content' | 'is_error'>): Said {
-  return { refused: is_error, payload: jsonIn(textOf(content)) }
+  const payload = jsonIn(textOf(content))
+  return { refused: is_error || !saysYes(payload), payload }
+}
+
+function saysYes(payload: Json): boolean {
+  return payload === true || (isJsonObject(payload) && Object.keys(payload).some((key) => ANSWERS.has(key)))
 }
 
 function jsonIn(text: string): Json {

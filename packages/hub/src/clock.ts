@@ -12,11 +12,14 @@ export interface Clock {
 // A timer of 0 ms costs a whole one, where there is something better.
 const immediate = (globalThis as { setImmediate?: (task: () => void) => void }).setImmediate
 
+/** What is longer a timer takes for no time at all. */
+const LONGEST = 2 ** 31 - 1
+
 /** The time of the machine. No timer of it keeps a process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, task) {
-    const timer = setTimeout(task, milliseconds)
+    const timer = setTimeout(task, Math.min(milliseconds, LONGEST))
     ;(timer as { unref?: () => void }).unref?.()
     return () => clearTimeout(timer)
   },

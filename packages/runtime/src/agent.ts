@@ -4,18 +4,20 @@ import {
   type Committed,
   type EndCause,
   endCause,
+  endRun,
   type Failure,
   type FoldOptions,
   type Message,
   type Pending,
   type RunState,
+  type RunWriter,
   runWriter,
 } from '@factwire/core'
 import { type Brought, stepsIn, writerIdOf } from './begin.ts'
-import { checkpointer, memoryCheckpoints, type StreamCheckpointStore } from './checkpoint.ts'
+import { checkpointer, memoryCheckpoints, quietly, type StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
 import { inbox, type Inbox } from './inbox.ts'
-import { type Journal, memoryJournal, notesOf } from './journal.ts'
+import { type Journal, memoryJournal, type Notes, notesOf } from './journal.ts'
 import { defaultLimits, type Limits } from './limits.ts'
 import { loop } from './loop.ts'
 import { type Model, provider } from './model.ts'
@@ -88,14 +90,19 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
     const { state } = thread.standing
     const stop = new AbortController()
     const out = publisher(output, (error) => stop.abort(error))
-    const notes = await notesOf(journal, runId)
-    if (state?.type === 'running') await notes.add([{ type: 'resumed' }])
-    const run = runWriter({
-      runId: writerIdOf(runId, notes.resumed),
-      history: thread.messages,
-      standing: thread.standing,
-      ...options.fold,
-    })
+    const writer = (name: string): RunWriter =>
+      runWriter({ runId: name, history: thread.messages, standing: thread.standing, ...options.fold })
+    let notes: Notes
+    try {
+      notes = await notesOf(journal, runId)
+      if (state?.type === 'running') await notes.add([{ type: 'resumed' }])
+    } catch (error) {
+      // Without its journal nothing can be done twice, nor once.
+      const run = writer(runId)
+      await out.publish(run.end({ type: 'error', failure: told(failureOf(error)) }))
+      return run.standing().state ?? { type: 'running' }
+    }
+    const run = writer(writerIdOf(runId, notes.resumed))
     const box = inbox(notes)
     opened(box)
     const theirs = clientTools.filter(({ name }) => !server.has(name))
@@ -130,8 +137,15 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       stop.abort(error)
       if (out.lost) throw out.lost.error
       // A port of the host failed, or this package did: the thread is closed all the same.
-      const failure = { code: 'runtime_failed', message: error instanceof Error ? error.message : String(error) }
-      await out.publish(run.end({ type: 'error', failure: told(failure) }))
+      box.close()
+      const cause: EndCause = { type: 'error', failure: told(failureOf(error)) }
+      const said = (await quietly(async () => box.waiting(run.messages()))) ?? []
+      if (said.length > 0) {
+        // What was said stands behind the results of what is open.
+        await out.publish(run.commit())
+        await out.publish(run.commit({ messages: [...endRun(run.standing(), cause).messages, ...said] }))
+      }
+      await out.publish(run.end(cause))
     } finally {
       box.close()
       release()
@@ -192,6 +206,11 @@ const offer = ({ name, description, parameters }: ClientTool): ClientTool => ({
   name,
   ...(description === undefined ? {} : { description }),
   ...(parameters === undefined ? {} : { parameters }),
+})
+
+const failureOf = (error: unknown): Failure => ({
+  code: 'runtime_failed',
+  message: error instanceof Error ? error.message : String(error),
 })
 
 const asItIs = (failure: Failure): Failure => failure

@@ -34,7 +34,9 @@ export function stepsIn(messages: readonly Message[], runId: string, resumed: nu
 export async function begin(setting: Setting, before: Committed['standing'], brought: Brought): Promise<void> {
   const { run, publish, notes, stop } = setting
   const had = new Set(run.messages().map(({ id }) => id))
-  const fresh = (brought.messages ?? []).filter(({ id, role }) => role !== 'tool' && !had.has(id))
+  const fresh = (brought.messages ?? []).flatMap((message) =>
+    message.role === 'tool' || had.has(message.id) ? [] : withoutCalls(message),
+  )
   if (!before.state) {
     // Open calls are of a run that nobody ended.
     const closing = endRun(before, { type: 'indeterminate' }).messages
@@ -56,6 +58,13 @@ export async function begin(setting: Setting, before: Committed['standing'], bro
   if (run.standing().openCalls.length === 0 && !stop.aborted) {
     await publish({ events: [deltaEvent({ type: 'stream_reset', reason: 'resumed from checkpoint' })] })
   }
+}
+
+/** What a client says of calls is not done: the words of a message that it brings stay, its calls go. */
+function withoutCalls(message: Message): readonly Message[] {
+  const content = message.content.filter(({ type }) => type !== 'tool_use' && type !== 'tool_result')
+  if (content.length === message.content.length) return [message]
+  return content.length === 0 ? [] : [{ ...message, content }]
 }
 
 function openDecisions(setting: Setting, decisions: readonly Decision[]): readonly Decision[] {

@@ -7,11 +7,14 @@ export interface Clock {
   after(milliseconds: number, task: () => void): () => void
 }
 
+/** What is longer a timer takes for no time at all. */
+const LONGEST = 2 ** 31 - 1
+
 /** The time of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, task) {
-    const timer = setTimeout(task, milliseconds)
+    const timer = setTimeout(task, Math.min(milliseconds, LONGEST))
     return () => clearTimeout(timer)
   },
 }

@@ -1,8 +1,8 @@
 /** Runs one tool: in its time, with its output shown, and with whatever it throws as a result. */
-import type { ContentBlock, Json, ToolOutcome } from '@factwire/core'
+import { type ContentBlock, isObject, type Json, parseMessage, type ToolOutcome } from '@factwire/core'
 import type { Clock } from './clock.ts'
 import { linked, pause } from './race.ts'
-import type { Tool, ToolContext, ToolGiven } from './tool.ts'
+import type { Tool, ToolAnswer, ToolContext, ToolGiven } from './tool.ts'
 
 export interface ToolResult {
   readonly content: string | readonly ContentBlock[]
@@ -38,11 +38,10 @@ export async function runTool(tool: Tool, input: Json, setting: ToolSetting): Pr
   if (stop.aborted) stopped()
   else stop.addEventListener('abort', stopped, { once: true })
 
-  void (async () => tool.run(input, { ...context, signal: controller.signal, output }))().then(
-    (value) => settle(resultOf(value)),
+  void (async () => resultOf(await tool.run(input, { ...context, signal: controller.signal, output })))().then(
+    settle,
     // A tool that is told to stop throws; that says nothing about it.
-    (error: unknown) =>
-      settle(stop.aborted ? undefined : failed(error instanceof Error ? error.message : String(error))),
+    (error: unknown) => settle(stop.aborted ? undefined : failed(wordsOf(error))),
   )
 
   const result = await given
@@ -53,17 +52,36 @@ export async function runTool(tool: Tool, input: Json, setting: ToolSetting): Pr
   return result
 }
 
-function resultOf(given: ToolGiven): ToolResult {
-  if (given === undefined) return { content: '', outcome: {} }
-  if (typeof given === 'string' || isBlocks(given)) return { content: given, outcome: {} }
-  const { data, is_error, content = data === undefined ? '' : JSON.stringify(data) } = given
+/** What a tool gives is looked at: it may be written without types, and what is committed stays. @throws what is wrong with it. */
+function resultOf(given: ToolGiven | null): ToolResult {
+  if (given === undefined || given === null) return { content: '', outcome: {} }
+  if (typeof given === 'string' || Array.isArray(given)) return { content: contentOf(given), outcome: {} }
+  if (!isObject(given) || !['content', 'data', 'is_error'].some((key) => Object.hasOwn(given, key)))
+    throw new TypeError('the tool gave neither a text nor blocks nor { content, data, is_error }')
+  const { data, is_error, content }: ToolAnswer = given
+  const text = data === undefined ? '' : JSON.stringify(data)
+  if (text === undefined) throw new TypeError('the data that the tool gave are no JSON')
   return {
-    content,
-    outcome: { ...(data === undefined ? {} : { data }), ...(is_error === undefined ? {} : { is_error }) },
+    content: content === undefined ? text : contentOf(content),
+    outcome: {
+      // As it will be read again.
+      ...(data === undefined ? {} : { data: JSON.parse(text) as Json }),
+      ...(is_error === undefined ? {} : { is_error: is_error === true }),
+    },
   }
 }
 
-const isBlocks = (given: ToolGiven): given is readonly ContentBlock[] => Array.isArray(given)
+function contentOf(given: string | readonly ContentBlock[]): string | readonly ContentBlock[] {
+  return typeof given === 'string' ? given : parseMessage({ id: 'result', role: 'tool', content: given }).content
+}
+
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error)
+  } catch {
+    return ''
+  }
+}
 
 const failed = (content: string): ToolResult => ({
   content: content || 'The tool failed.',

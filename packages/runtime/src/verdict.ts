@@ -45,7 +45,9 @@ export async function verdictOn(
     return refuse(`The arguments have to be a JSON object, and are ${excerpt(JSON.stringify(input))}`)
   if (!tool) return { type: 'client' }
   try {
-    const checked = tool.schema ? await within(stop, check(tool.schema, input)) : { input }
+    // What a tool or a schema does to its input must not be done to the thread.
+    const own = structuredClone(input)
+    const checked = tool.schema ? await within(stop, check(tool.schema, own)) : { input: own }
     if ('reason' in checked) return refuse(checked.reason)
     const asked = told ? askedBy(told) : await approvalOf(tool, checked.input, stop)
     if (asked === false) return { type: 'run', tool, input: checked.input }
@@ -73,7 +75,7 @@ export async function approved(
 ): Promise<Verdict> {
   if (payload === undefined || !tool.amend) return { type: 'run', tool, input }
   try {
-    const changed = tool.amend(given, payload)
+    const changed = tool.amend(structuredClone(given), payload)
     if (JSON.stringify(changed) === JSON.stringify(given)) return { type: 'run', tool, input }
     if (!isJsonObject(changed)) return refuse('The arguments were changed to what is no JSON object.')
     const checked = tool.schema ? await within(stop, check(tool.schema, changed)) : { input: changed }

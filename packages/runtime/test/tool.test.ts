@@ -18,6 +18,7 @@ async function calling(
 test.each<[string, ReturnType<Tool['run']>, Partial<ToolResultFact>]>([
   ['a text', 'noon', { content: [{ type: 'text', text: 'noon' }], is_error: false }],
   ['nothing', undefined, { content: [], is_error: false }],
+  ['null', null as unknown as undefined, { content: [], is_error: false }],
   ['an empty text', '', { content: [], is_error: false }],
   ['data', { data: { hour: 12 } }, { content: [{ type: 'text', text: '{"hour":12}' }], data: { hour: 12 } }],
   ['data and words', { data: 12, content: 'noon' }, { content: [{ type: 'text', text: 'noon' }], data: 12 }],
@@ -40,9 +41,16 @@ test.each([
   ['throws', () => Promise.reject(new Error('disk full')), 'disk full'],
   ['throws what is no error', () => Promise.reject('gone' as unknown as Error), 'gone'],
   ['throws without words', () => Promise.reject(new Error('')), 'The tool failed.'],
+  ['throws what has no words', () => Promise.reject(Object.create(null) as Error), 'The tool failed.'],
+  ['gives a number', () => 5 as unknown as string, 'the tool gave neither a text nor blocks'],
+  ['gives an object of its own', () => ({ hour: 12 }) as unknown as string, 'the tool gave neither a text nor blocks'],
+  ['gives blocks that are none', () => ['a'] as unknown as string, 'content[0]'],
+  ['gives content that is none', () => ({ content: 5 }) as unknown as string, 'content'],
+  ['gives data that are no JSON', () => ({ data: 1n }) as unknown as string, 'BigInt'],
+  ['gives data without end', () => ({ data: globalThis }) as unknown as string, 'circular'],
 ])('a tool that %s has a result that says so', async (_name, run, words) => {
   const { result } = await calling(run)
-  expect(result).toMatchObject({ is_error: true, content: [{ text: words }] })
+  expect(result).toMatchObject({ is_error: true, content: [{ text: expect.stringContaining(words) }] })
 })
 
 test('what a tool prints is shown until it has its result, and not behind it', async () => {
@@ -55,6 +63,14 @@ test('what a tool prints is shown until it has its result, and not behind it', a
   await new Promise(setImmediate)
   const printed = store.events.flatMap(({ event }) => (event.type === 'tool_output_delta' ? [event.delta] : []))
   expect(printed).toEqual(['one ', 'two'])
+})
+
+test('what a tool does to its input is not done to the thread', async () => {
+  const { store } = await calling((input) => {
+    Object.assign(input as object, { changed: true })
+    return 'done'
+  })
+  expect(JSON.stringify(store.thread().messages)).not.toContain('changed')
 })
 
 test('a tool knows what it is called for', async () => {
