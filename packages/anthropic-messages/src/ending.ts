@@ -27,8 +27,9 @@ function whyOf({ message, pending, unusable, nameless }: Said, { stopReason, don
     return fail('stream_truncated', 'the stream ended before the answer was finished')
   }
   if (stopReason === undefined && !message) return fail('empty_stream', 'the stream held no answer')
-  // Some servers stop with no reason, or another, although there are calls.
-  const cause = causeOf(stopReason ?? 'end_turn')
+  if (stopReason === undefined) return fail('unknown_finish', 'the answer ended without a reason')
+  // Some servers stop with another reason, although there are calls.
+  const cause = causeOf(stopReason)
   if (cause !== 'calls' && cause.type !== 'natural_end') return cause
   if (pending.length > 0 || unusable.length > 0) return 'calls'
   if (nameless) return fail('invalid_tool_call', 'a tool call came without a name')

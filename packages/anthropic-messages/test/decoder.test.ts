@@ -454,3 +454,8 @@ test('the options name what the provider does not', async () => {
     expect.objectContaining({ type: 'assistant_message', id: 'mine' }),
   )
 })
+
+test('an answer that ends without a reason is no success', () => {
+  const body = begin() + text(0, 'Hello') + event('message_stop')
+  expect(last(body)).toMatchObject({ type: 'run_failed', code: 'unknown_finish' })
+})

@@ -4,7 +4,7 @@
  * It minds what a loop forgets: ids, offsets, split surrogates, calls that nobody answers. Facts come from the fold. It stores
  * and sends nothing.
  */
-import type { ContentBlock } from './content.ts'
+import type { ContentBlock, ToolUseBlock } from './content.ts'
 import { type Draft, draftMessage, type ThoughtSeal } from './draft.ts'
 import { type AgentEvent, type Delta, deltaEvent, type Disposition, factEvent } from './event.ts'
 import { endRun } from './end-run.ts'
@@ -183,14 +183,29 @@ export function runWriter(options: RunWriterOptions): RunWriter {
     return settle([...before, toolMessage(call, content, outcome)], {})
   }
 
-  function settle(messages: readonly Message[], { state = RUNNING, pending, ...rest }: CommitInput): Written {
+  /** Nobody is asked to run a call, or to agree to one, whose arguments cannot be read: it has its result instead. */
+  function unusable(messages: readonly Message[]): readonly Message[] {
+    const waiting = new Set(calls.pending().map(({ tool_use_id }) => tool_use_id))
+    const content = [...thread, ...messages].flatMap((message) => message.content)
+    const broken = new Set(content.flatMap((block) => (isBroken(block) && waiting.has(block.id) ? [block.id] : [])))
+    return calls.open().flatMap((call) => {
+      if (!broken.has(call.id)) return []
+      calls.close(call)
+      return [toolMessage(call, UNREADABLE, { is_error: true })]
+    })
+  }
+
+  function settle(given: readonly Message[], { state = RUNNING, pending, ...rest }: CommitInput): Written {
     const waiting = pending && calls.admitPending(pending)
+    const refused = state.type === 'awaiting' ? unusable(given) : []
+    const gone = new Set(refused.map(({ id }) => id))
+    const messages = [...given, ...refused]
     return publish({
       ...rest,
       ...documents.tell(rest),
       messages: state.type === 'ended' ? [...messages, ...unfinished(state.cause)] : messages,
       state,
-      ...(waiting ? { pending: waiting } : pendingPart()),
+      ...(waiting ? { pending: waiting.filter(({ tool_use_id }) => !gone.has(`tool-${tool_use_id}`)) } : pendingPart()),
     })
   }
 
@@ -282,3 +297,8 @@ export function runWriter(options: RunWriterOptions): RunWriter {
     messages: () => [...thread],
   }
 }
+
+const UNREADABLE = 'No result: the arguments of the call are not valid JSON.'
+
+const isBroken = (block: ContentBlock): block is ToolUseBlock =>
+  block.type === 'tool_use' && block.input === null && block.raw_input !== undefined

@@ -828,3 +828,16 @@ test('goes on behind an own message that has a number', () => {
   writer.commit({ messages: [own('ru-assistant-3', { type: 'text', text: 'a' })] })
   expect(writer.messageId()).toBe('ru-assistant-4')
 })
+
+test('nobody is asked to run a call whose arguments were cut', () => {
+  const run = create()
+  run.toolCall('a', 'choose', '{"path":"/tm', 'pending_client')
+  run.toolCall('b', 'choose', '{}', 'pending_client')
+  const { commit } = run.await()
+  expect(commit?.pending?.map(({ tool_use_id }) => tool_use_id)).toEqual(['b'])
+  expect(commit?.messages.at(-1)).toMatchObject({
+    role: 'tool',
+    content: [{ tool_use_id: 'a', is_error: true, content: [{ text: expect.stringContaining('not valid JSON') }] }],
+  })
+  expect(run.standing().openCalls.map(({ id }) => id)).toEqual(['b'])
+})
