@@ -34,13 +34,13 @@ function startOf(run: LiveRun, shared: Channel, spans: Spans, position: number |
   const { wire } = shared
   // Who asks for one segment, and a producer is about to begin it.
   if (spans === 'segment' && run.isBeginning) {
-    return { type: 'shared', cursor: { block: shared.end, skip: 0 }, place: run.place() }
+    return { type: 'shared', cursor: { block: shared.end, skip: 0 }, place: run.place(), expects: true }
   }
   const seen = position ?? (spans === 'run' ? -1 : run.thread.segmentStart - 1)
   // A client that cannot say what it has seen is told the whole as something that it may have.
   const isKnown = position !== undefined || wire.resume !== 'replay' || run.head <= seen
   const exact = isKnown && seen <= run.head ? shared.after(seen, false) : undefined
-  if (exact) return { type: 'shared', cursor: exact, place: undefined }
+  if (exact) return { type: 'shared', cursor: exact, place: undefined, expects: false }
   if (position === undefined || wire.resume !== 'tail') return { type: 'own', start: { type: 'fresh', reset: false } }
   return { type: 'own', start: locate(run, shared, position) }
 }

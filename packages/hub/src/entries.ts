@@ -166,6 +166,7 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
           entry.used = clock.now()
           entry.unlisten?.()
           entry.unlisten = undefined
+          neverBegan(entry)
           followed(entry)
         },
       },
@@ -175,6 +176,14 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     live.begins()
     void listen(entry, made)
     return made.producer
+  }
+
+  /** A run that waits may do so for good: who came for its next segment is sent away, and may come back. */
+  function neverBegan({ live, readers }: Entry): void {
+    if (!live.isBeginning) return
+    live.beginsNot()
+    if (live.thread.now.standing.state?.type !== 'awaiting') return
+    for (const each of Array.from(readers)) if (each.expects) each.end('closed')
   }
 
   /** Other processes may want what is open, or the run to end. */

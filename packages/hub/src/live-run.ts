@@ -36,6 +36,8 @@ export interface LiveRun {
   /** A producer has come, and its segment has not begun. */
   readonly isBeginning: boolean
   begins(): void
+  /** It has gone without. */
+  beginsNot(): void
   /** The run goes on elsewhere, and what is open of its step is not known here. */
   missedOpen(): void
   /** The bytes of a wire; made when somebody wants them. */
@@ -163,6 +165,9 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     },
     begins() {
       isBeginning = true
+    },
+    beginsNot() {
+      isBeginning = false
     },
     missedOpen() {
       opened = null

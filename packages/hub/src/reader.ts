@@ -32,6 +32,8 @@ export interface Reader extends Follower {
   leave(): void
   /** Ends the response; the reader may come back. */
   end(why: Left): void
+  /** Waits for a segment that a producer is about to begin. */
+  readonly expects: boolean
   /** Called now and then: heartbeats, and an end for who takes nothing. */
   tick(now: number): void
   /** Settles when the reader is done. */
@@ -39,7 +41,13 @@ export interface Reader extends Follower {
 }
 
 export type ReaderStart =
-  | { readonly type: 'shared'; readonly cursor: Cursor; readonly place: Place | undefined }
+  | {
+      readonly type: 'shared'
+      readonly cursor: Cursor
+      readonly place: Place | undefined
+      /** There is nothing for it before the next segment. */
+      readonly expects: boolean
+    }
   | { readonly type: 'own'; readonly start: OwnStart }
 
 export interface ReaderOptions {
@@ -58,6 +66,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
   let own: OwnStream | undefined
   let cursor: Cursor | undefined
   let place: Place | undefined
+  let expects = false
   /** Something is awaited: the sink, or the store. */
   let waiting = false
   let pumping = false
@@ -87,6 +96,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
       case 'shared':
         cursor = start.cursor
         place = start.place
+        expects = start.expects
         return
       case 'own':
         goOwn(start.start)
@@ -129,6 +139,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     const block = channel.block(next - 1)
     cursor = { block: next, skip: 0 }
     place = block?.place
+    expects = false
     const over = block?.ends === 'run' || (block?.ends === 'segment' && spans === 'segment')
     return { bytes, over, back: undefined }
   }
@@ -202,6 +213,9 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     wake: pump,
     leave: () => finish('left'),
     end: finish,
+    get expects() {
+      return expects
+    },
     tick(now) {
       if (sinkSince !== undefined && now - sinkSince >= limits.blockedMs) {
         counters.blockedEnded++

@@ -3,7 +3,7 @@ import { runWriter } from '@factwire/core'
 import { openaiChat } from '@factwire/openai-chat'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
-import { answer } from '../src/index.ts'
+import { answer, memoryStore } from '../src/index.ts'
 import { conversation, RUN } from './conversation.ts'
 import { client, world } from './world.ts'
 
@@ -111,6 +111,36 @@ test('on a wire of one answer a request the response ends with its segment, and 
   await settle()
   expect(second.text().match(/RUN_STARTED/g)).toHaveLength(1)
   expect(second.text()).toContain('RUN_FINISHED')
+})
+
+test('a producer that could not begin leaves nobody waiting for its segment', async () => {
+  const store = memoryStore()
+  let isDown = false
+  const { hub, settle, pass } = world({
+    store: { ...store, append: (...given) => (isDown ? Promise.reject(new Error('full')) : store.append(...given)) },
+  })
+  const producer = await hub.produce(RUN)
+  const writer = runWriter(RUN)
+  void producer.write(writer.toolCall('c', 'ask', '{}', 'pending_client'))
+  await producer.write(writer.await())
+
+  const next = await hub.produce(RUN)
+  const early = client(await hub.attach(RUN.runId, agUi))
+  const stays = client(await hub.attach(RUN.runId, sse))
+  isDown = true
+  const goesOn = runWriter({ runId: RUN.runId, standing: next.standing(), history: next.messages() })
+  void next.write(goesOn.toolResult('c', 'yes')).catch(() => undefined)
+  await pass(60_000)
+  expect(next.signal.reason).toMatchObject({ code: 'store_failed' })
+  expect([early.left, early.text(), stays.left]).toEqual(['closed', '', undefined])
+  const late = client(await hub.attach(RUN.runId, agUi))
+  await settle()
+  expect([late.left, late.text().includes('RUN_FINISHED')]).toEqual(['complete', true])
+
+  isDown = false
+  await (await hub.produce(RUN)).write(goesOn.end())
+  await pass(2000)
+  expect(stays.left).toBe('complete')
 })
 
 test('leaving never ends a run whose client may come back', async () => {
