@@ -50,6 +50,7 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
   const { store, clock, limits, counters, onError } = setting
   const known = new Map<string, Entry>()
   const loading = new Map<string, Promise<Entry | undefined>>()
+  const entering = new Map<string, Promise<Entry>>()
 
   async function load(runId: string): Promise<Entry | undefined> {
     let record = await store.load(runId)
@@ -60,7 +61,17 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     return record && enter(record)
   }
 
-  async function enter(record: RunRecord): Promise<Entry> {
+  /** A run has one entry, whoever comes while it is made. */
+  function enter(record: RunRecord): Promise<Entry> {
+    const { runId } = record.run
+    const there = known.get(runId)
+    if (there) return Promise.resolve(there)
+    const running = entering.get(runId) ?? made(record).finally(() => entering.delete(runId))
+    entering.set(runId, running)
+    return running
+  }
+
+  async function made(record: RunRecord): Promise<Entry> {
     const entry: Entry = {
       live: liveRun(record.run, setting),
       readers: new Set(),
@@ -138,9 +149,7 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     if (isAbandoned(record, now)) await endLost(runId)
     const taken = record.standing.state?.type === 'awaiting' ? await store.acquire(runId, claim) : undefined
     if (taken?.type === 'held' && taken.record.standing.state?.type === 'awaiting') {
-      const entry = known.get(runId) ?? (await enter(taken.record))
-      entry.follow?.stop()
-      entry.follow = undefined
+      const entry = await enter(taken.record)
       await catchUp(entry)
       return hosted(entry, taken.record, taken.record.reserved)
     }
@@ -152,6 +161,8 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
 
   function hosted(entry: Entry, record: RunRecord, next: number): Producer {
     const { live, keys } = entry
+    entry.follow?.stop()
+    entry.follow = undefined
     const made = host(
       live,
       {

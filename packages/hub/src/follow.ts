@@ -31,7 +31,10 @@ export function follow(live: LiveRun, bus: LiveBus | undefined, setting: Setting
         runId,
         setting,
         () => live.thread.now.revision,
-        (step) => live.step(step),
+        // Once it is produced here, its producer shows what it stores.
+        (step) => {
+          if (!stopped) live.step(step)
+        },
       )
     } while (again && !stopped)
     showEarly()

@@ -5,7 +5,7 @@ import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
 import { answer, memoryStore } from '../src/index.ts'
 import { conversation, RUN } from './conversation.ts'
-import { client, world } from './world.ts'
+import { client, gated, world } from './world.ts'
 
 test.each(['-1', '1.5', 'abc', '1e3', ' 1', '1'.repeat(16)])('%s is no position', async (lastEventId) => {
   const { hub } = world()
@@ -141,6 +141,32 @@ test('a producer that could not begin leaves nobody waiting for its segment', as
   await (await hub.produce(RUN)).write(goesOn.end())
   await pass(2000)
   expect(stays.left).toBe('complete')
+})
+
+test.each(['created', 'taken up'])('who comes while a run is %s reads what its producer says', async (how) => {
+  const kept = memoryStore()
+  const asks = runWriter(RUN)
+  if (how === 'taken up') {
+    const before = await world({ store: kept }).hub.produce(RUN)
+    void before.write(asks.toolCall('c', 'ask', '{}', 'pending_client'))
+    await before.write(asks.await())
+  }
+  const store = gated(kept)
+  const { hub, settle } = world({ store })
+  const coming = Promise.all([hub.produce(RUN), hub.attach(RUN.runId, sse)])
+  while (store.waiting > 0) {
+    store.next()
+    await settle()
+  }
+  store.open()
+  const [producer, attached] = await coming
+  const reader = client(attached)
+  const writer = runWriter({ runId: RUN.runId, standing: producer.standing(), history: producer.messages() })
+  void producer.write(writer.text('live'))
+  await settle()
+  expect(reader.text()).toContain('live')
+  await hub.close()
+  expect(reader.left).toBe('closed')
 })
 
 test('leaving never ends a run whose client may come back', async () => {
