@@ -146,8 +146,11 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     const claim = { owner, now, until: now + limits.leaseMs }
     const { created, record } = await store.create(run, claim, limits.reserveBlock)
     if (created) return hosted(await enter(record), record, 0)
-    if (isAbandoned(record, now)) await endLost(runId)
-    const taken = record.standing.state?.type === 'awaiting' ? await store.acquire(runId, claim) : undefined
+    // A producer of this process is not lost, however long it could not renew its lease.
+    const here = known.get(runId)
+    if (!here?.host && isAbandoned(record, now)) await endLost(runId)
+    const isFree = record.standing.state?.type === 'awaiting' && !here?.live.isBeginning
+    const taken = isFree ? await store.acquire(runId, claim) : undefined
     if (taken?.type === 'held' && taken.record.standing.state?.type === 'awaiting') {
       const entry = await enter(taken.record)
       await catchUp(entry)

@@ -82,6 +82,27 @@ test('a late producer is refused, shows nothing more, and is told', async () => 
   expect(await store.steps(RUN.runId, 0, 10)).toHaveLength(1)
 })
 
+test('a producer that cannot renew its lease is not lost to another of its process', async () => {
+  const store = memoryStore()
+  const renew = (): Promise<never> => Promise.reject(new Error('busy'))
+  const { hub, pass, settle } = world({ store: { ...store, renew } })
+  const producer = await hub.produce(RUN)
+  const writer = runWriter(RUN)
+  void producer.write(writer.toolCall('c', 'ask', '{}', 'pending_client'))
+  await pass(20_000)
+  await expect(hub.produce(RUN)).rejects.toMatchObject({ code: 'run_taken' })
+  await producer.write(writer.await())
+
+  const next = await hub.produce(RUN)
+  await pass(20_000)
+  await expect(hub.produce(RUN)).rejects.toMatchObject({ code: 'run_taken' })
+  const goesOn = runWriter({ runId: RUN.runId, standing: next.standing(), history: next.messages() })
+  void next.write(goesOn.toolResult('c', 'yes'))
+  await next.write(goesOn.end())
+  await settle()
+  expect((await store.load(RUN.runId))?.standing.state).toMatchObject({ type: 'ended', cause: { type: 'natural_end' } })
+})
+
 test('one producer at a time', async () => {
   const [store, clock] = [memoryStore(), manualClock()]
   const [first, second] = [world({ store, clock, owner: 'a' }), world({ store, clock, owner: 'b' })]
