@@ -81,6 +81,8 @@ export interface BeginningOptions {
 
 export function beginning({ storage, agents, driven, perThread, most, settle }: BeginningOptions): Beginning {
   const { facts } = storage
+  /** Runs that requests without a thread went on with, by the id that the run would have had. */
+  const wentOn = new Map<string, string>()
 
   async function begin<Looked>(asked: Begin<Looked>): Promise<Begun<Looked>> {
     if (asked.follows !== undefined) return beginAfter(asked.follows, asked)
@@ -95,14 +97,40 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const { threadId } = record.run
     return perThread.run(threadId, async () => {
       if ((await lastSettled(threadId))?.run.runId === follows) return beginIn(threadId, asked)
+      const there = await begunBefore(asked)
+      if (there) return shown(there, asked)
       const { messages } = await committedOf(facts, record)
       return newIn(freshId('thread'), messages, asked, asked.read({ known: idsOf(messages), open: [] }))
     })
   }
 
+  /** The run that the same request has begun, or gone on with. */
+  async function begunBefore({ runId }: { readonly runId?: string }): Promise<RunRecord | undefined> {
+    return runId === undefined ? undefined : facts.load(wentOn.get(runId) ?? runId)
+  }
+
   /** The request is the thread, unless it answers what a run waits for. */
   async function beginAlone<Looked>(asked: Begin<Looked>): Promise<Begun<Looked>> {
-    const whole = asked.read({})
+    const runId = asked.runId ?? freshId('run')
+    return perThread.run(runId, async () => {
+      const there = await begunBefore(asked)
+      if (there) return shown(there, asked)
+      const whole = asked.read({})
+      const answered = await answeredAlone(asked, whole)
+      if (answered && asked.runId !== undefined) remember(asked.runId, answered.runId)
+      if (answered) return answered
+      if (whole.messages.length === 0) throw nothingSaid()
+      return newRun({ threadId: freshId('thread'), runId, messages: whole.messages }, asked, whole)
+    })
+  }
+
+  function remember(named: string, runId: string): void {
+    wentOn.set(named, runId)
+    const [oldest] = wentOn.keys()
+    if (wentOn.size > MOST_REMEMBERED && oldest !== undefined) wentOn.delete(oldest)
+  }
+
+  async function answeredAlone<Looked>(asked: Begin<Looked>, whole: RunRequest): Promise<Begun<Looked> | undefined> {
     const results = whole.messages.flatMap(({ content }) => content).filter(({ type }) => type === 'tool_result')
     for (const block of results.toReversed()) {
       if (block.type !== 'tool_result') continue
@@ -112,14 +140,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
         if (answered) return answered
       }
     }
-    const threadId = freshId('thread')
-    const runId = asked.runId ?? freshId('run')
-    return perThread.run(runId, async () => {
-      if (whole.messages.length === 0) throw nothingSaid()
-      const there = await facts.load(runId)
-      if (there) return shown(there, asked)
-      return newRun({ threadId, runId, messages: whole.messages }, asked, whole)
-    })
+    return undefined
   }
 
   /** A run that waits for what the request answers, and has heard the same words before. */
@@ -143,6 +164,9 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const { state } = committed.standing
     const open = state?.type === 'awaiting' ? (committed.pending ?? []) : []
     const request = asked.read({ known: idsOf(committed.messages), open })
+    // First of all, because the thread may have moved on since, or wait: the words were heard already.
+    const there = await begunBefore(asked)
+    if (there?.run.threadId === threadId && !(open.length > 0 && answers(request))) return shown(there, asked)
     const place = asked.again === undefined ? -1 : committed.messages.findIndex(({ id }) => id === asked.again)
     if (place >= 0 && state?.type === 'ended') {
       const messages = [...committed.messages.slice(0, place + 1), ...request.messages]
@@ -150,7 +174,6 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     }
     if (!hasNews(request)) return shown(last, asked)
     if (state?.type === 'awaiting') return goOn(last, committed, asked, request)
-    if (last.run.runId === asked.runId) return shown(last, asked)
     if (state?.type !== 'ended') throw busy(last.run.runId)
     return newIn(threadId, committed.messages, asked, request)
   }
@@ -248,9 +271,15 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   return { begin, newRun, goOn, lastOf, lastSettled }
 }
 
+const MOST_REMEMBERED = 10_000
+
 export const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id))
 
 const hasNews = ({ messages, decisions }: RunRequest): boolean => messages.length > 0 || decisions.length > 0
+
+/** Whether it says something to a call. */
+const answers = ({ messages, decisions }: RunRequest): boolean =>
+  decisions.length > 0 || messages.some(({ content }) => content.some(({ type }) => type === 'tool_result'))
 
 /** Whether a request begins with all that users have said in a thread. */
 function saysTheSame(thread: readonly Message[], request: readonly Message[]): boolean {

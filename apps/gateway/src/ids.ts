@@ -10,6 +10,12 @@ export function idFrom(client: string, what: string): string {
   throw new Refused(400, 'invalid_value', `${what}: expected 1 to 200 visible ASCII characters`)
 }
 
+/** The idempotency key of a request, if it has one. */
+export function keyFrom(header: string | undefined): string | undefined {
+  if (header === '') throw new Refused(400, 'invalid_value', 'idempotency-key: expected at least one character')
+  return header
+}
+
 export const freshId = (kind: string): string => `${kind}-${randomBytes(16).toString('hex')}`
 
 /** The same for the same parts. */

@@ -38,6 +38,8 @@ export interface StartRoute<Options = unknown, Asked extends RunRequest = RunReq
   readonly path: string
   /** Whether messages have ids on the wire. Where they have none the server gives them. */
   readonly messageIds: 'client' | 'server'
+  /** Those messages of a request that the client could have given an id, and has not: they have one of the server's. */
+  nameless?(asked: Asked): readonly string[]
   /** Undefined where the request brings the whole conversation, or names what it follows. */
   thread(asked: Asked, call: Call): string | undefined
   /** The run that it goes on from. Where its thread has gone on since, another thread begins there. */

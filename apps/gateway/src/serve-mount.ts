@@ -1,7 +1,7 @@
 /** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
-import type { Fact, Json, Message, RunContext, RunRequest } from '@factwire/core'
+import type { Fact, Json, Message, RequestOptions, RunContext, RunRequest } from '@factwire/core'
 import { callOf, type Incoming } from './call.ts'
-import { freshId, derivedId, idFrom } from './ids.ts'
+import { freshId, derivedId, idFrom, keyFrom } from './ids.ts'
 import type { Call, CancelRoute, Mount, Place, ReadRoute, StartRoute } from './mount.ts'
 import { json } from './problem.ts'
 import { Refused } from './refused.ts'
@@ -13,7 +13,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
   const asked = withoutOurs(protocol.request(body), tenant)
-  const names = namesOf(route, asked, call)
+  const { keyed, ...names } = namesOf(route, asked, call)
   const model = route.model?.(asked)
   const instructions = route.instructions?.(asked)
   const again = route.again?.(asked)
@@ -28,7 +28,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
     ...(model === undefined ? {} : { model }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(again === undefined ? {} : { again }),
-    read: (known) => withoutOurs(named(route, protocol.request(body, known)), tenant),
+    read: (known) => withoutOurs(named(route, protocol.request(body, known), known, keyed), tenant),
     ...(route.callOf === undefined ? {} : { callOf: route.callOf }),
     async look(place, brought, before) {
       had = [...before, ...brought]
@@ -117,27 +117,45 @@ export function roomFor({ hub }: Tenant): void {
   throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': '5' } })
 }
 
+interface Names {
+  readonly threadId?: string
+  readonly runId?: string
+  readonly follows?: string
+  /** What ids come from where the request has an idempotency key. */
+  readonly keyed?: readonly string[]
+}
+
 /** With an idempotency key the ids are those of the key: sent again, the request finds the run that it has begun. */
-function namesOf(
-  route: StartRoute,
-  asked: RunRequest,
-  call: Call,
-): { readonly threadId?: string; readonly runId?: string; readonly follows?: string } {
+function namesOf(route: StartRoute, asked: RunRequest, call: Call): Names {
   const follows = route.follows?.(asked)
   const thread = follows === undefined ? route.thread(asked, call) : undefined
   const run = route.run?.(asked, call)
-  const key = call.header('idempotency-key')
-  const runId = run ?? (key === undefined ? undefined : derivedId('run', route.path, thread ?? follows ?? '', key))
+  const key = keyFrom(call.header('idempotency-key'))
+  const keyed = key === undefined ? undefined : [route.path, thread ?? follows ?? '', key]
+  const runId = run ?? (keyed && derivedId('run', ...keyed))
   return {
+    ...(keyed === undefined ? {} : { keyed }),
     ...(follows === undefined ? {} : { follows }),
     ...(thread === undefined ? {} : { threadId: idFrom(thread, 'thread id') }),
     ...(runId === undefined ? {} : { runId: idFrom(runId, 'run id') }),
   }
 }
 
-function named({ messageIds }: StartRoute, request: RunRequest): RunRequest {
-  if (messageIds === 'client') return request
-  return { ...request, messages: request.messages.map((message) => ({ ...message, id: freshId('message') })) }
+/** Sent again under the same key, each message has the id that it had, by its place. */
+function named(
+  { messageIds, nameless }: StartRoute,
+  request: RunRequest,
+  { known }: RequestOptions,
+  keyed: readonly string[] | undefined,
+): RunRequest {
+  const without = nameless?.(request)
+  const messages = request.messages.map((message) => {
+    const index = without?.indexOf(message.id) ?? -1
+    if (messageIds === 'client' && index < 0) return message
+    const place = index < 0 ? message.id : String(index)
+    return { ...message, id: keyed === undefined ? freshId('message') : derivedId('message', ...keyed, place) }
+  })
+  return { ...request, messages: messages.filter(({ id }) => !known?.has(id)) }
 }
 
 interface LastSegment {

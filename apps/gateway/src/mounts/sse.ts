@@ -26,13 +26,20 @@ const tools = arrayOf(
   MOST_TOOLS,
 )
 
-function request(body: unknown, { known = new Set() }: RequestOptions = {}): RunRequest {
+interface OwnRequest extends RunRequest {
+  /** Ids of messages that came without. */
+  readonly nameless: readonly string[]
+}
+
+function request(body: unknown, { known = new Set() }: RequestOptions = {}): OwnRequest {
   const from = object(body, 'body')
-  const messages = field(
-    from,
-    'messages',
-    messagesIn(MOST_MESSAGES, () => freshId('message')),
-  )
+  const nameless: string[] = []
+  const named = (): string => {
+    const id = freshId('message')
+    nameless.push(id)
+    return id
+  }
+  const messages = field(from, 'messages', messagesIn(MOST_MESSAGES, named))
   const threadId = field(from, own(from, 'threadId') === undefined ? 'thread_id' : 'threadId', optional(nonEmptyString))
   const model = field(from, 'model', optional(nonEmptyString))
   return {
@@ -42,14 +49,22 @@ function request(body: unknown, { known = new Set() }: RequestOptions = {}): Run
     messages: messages.filter(({ id }) => !known.has(id)),
     decisions: [],
     tools: field(from, 'tools', otherwise(tools, [])),
+    nameless,
   }
 }
 
 // Errors here are problems, as on every route that is no wire's own.
 const { error: _, ...wire } = sse
-const protocol: Asking<FlatEvent, unknown, RunRequest> = { ...wire, request }
+const protocol: Asking<FlatEvent, unknown, OwnRequest> = { ...wire, request }
 
-export const mount: Mount<FlatEvent> = {
+export const mount: Mount<FlatEvent, unknown, OwnRequest> = {
   protocol,
-  starts: [{ path: '/v1/runs', messageIds: 'client', thread: ({ threadId }) => threadId }],
+  starts: [
+    {
+      path: '/v1/runs',
+      messageIds: 'client',
+      nameless: ({ nameless }) => nameless,
+      thread: ({ threadId }) => threadId,
+    },
+  ],
 }

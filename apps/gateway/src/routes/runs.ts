@@ -16,7 +16,7 @@ import {
 import type { RunRecord } from '@factwire/hub'
 import type { Hono } from 'hono'
 import type { Env, Incoming } from '../call.ts'
-import { derivedId, freshId } from '../ids.ts'
+import { derivedId, freshId, keyFrom } from '../ids.ts'
 import { messagesIn } from '../messages.ts'
 import type { Mount } from '../mount.ts'
 import { json } from '../problem.ts'
@@ -68,7 +68,7 @@ export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): v
 
   app.post('/v1/runs/:id/inputs', async (incoming) => {
     const given = object(await body(incoming), 'body')
-    const key = incoming.req.header('idempotency-key')
+    const key = keyFrom(incoming.req.header('idempotency-key'))
     const runId = idOf(incoming)
     // Sent again under the same key, each message has the id that it had.
     const id = (index: number): string =>
