@@ -20,9 +20,10 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const { signal } = incoming.req.raw
   const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
   const wantsStream = asked.stream && !isAsync
-  roomFor(tenant)
+  // Looked at before anything is begun: then the request can be sent again.
+  const letGo = wantsStream ? tenant.room() : () => undefined
   let had: readonly Message[] = []
-  const { runId, threadId, looked, over } = await tenant.runs.begin<Opened | undefined>({
+  const begun = tenant.runs.begin<Opened | undefined>({
     ...names,
     wire: protocol.name,
     ...(model === undefined ? {} : { model }),
@@ -35,9 +36,13 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
       if (!wantsStream) return undefined
       const transcoder = route.transcoder?.(asked, place, call)
       const options = transcoder === undefined ? {} : { transcoder }
-      return open(tenant, place.runId, having(protocol, brought, before), options)
+      const opened = await open(tenant, place.runId, having(protocol, brought, before), options)
+      // It is counted as a reader now.
+      letGo()
+      return opened
     },
   })
+  const { runId, threadId, looked, over } = await begun.finally(letGo)
   const ids = idHeaders(runId, threadId)
   if (looked) return streamed(looked, incoming, { ids, comesBack: false, form: route.form?.(call) })
   if (isAsync) {
@@ -108,13 +113,6 @@ export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Re
 /** A tool of the server is the server's, whoever else brings one of that name. */
 function withoutOurs<Asked extends RunRequest>(asked: Asked, { agents }: Tenant): Asked {
   return { ...asked, tools: asked.tools.filter(({ name }) => !agents.tools.has(name)) }
-}
-
-/** Looked at before anything is begun: then the request can be sent again. */
-export function roomFor({ hub }: Tenant): void {
-  const { readers, limits } = hub.metrics()
-  if (readers < limits.readers) return
-  throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': '5' } })
 }
 
 interface Names {

@@ -71,7 +71,8 @@ export function streamed(opened: Opened, incoming: Incoming, { ids, comesBack, f
         const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', ...ids }
         return new Response(COME_BACK, { headers })
       }
-      throw new Refused(503, opened.type, opened.message, { headers: { 'retry-after': '2' } })
+      // The run has begun: sent again, the request would begin another.
+      throw new Refused(503, opened.type, opened.message, { headers: { ...ids, 'x-should-retry': 'false' } })
     case 'unknown_run':
       throw new Refused(404, 'unknown_run', 'there is no such run')
     case 'invalid_position':

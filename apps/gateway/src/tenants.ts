@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { createHub, type Hub, type Limits } from '@factwire/hub'
 import type { Agents } from './agents.ts'
+import { Refused } from './refused.ts'
 import { type Runs, runs } from './runs.ts'
 import { exclusive, type Storage, timed } from './storage.ts'
 
@@ -11,6 +12,12 @@ export interface Tenant {
   readonly storage: Storage
   readonly runs: Runs
   readonly agents: Agents
+  /**
+   * Keeps a place for a reader that is still to come, and gives back how to let go of it.
+   *
+   * @throws Refused 503 when there is none.
+   */
+  room(): () => void
 }
 
 export interface TenantOptions {
@@ -30,5 +37,23 @@ export function tenant(name: string, { storage, agents, limits, mostRuns, onErro
     fold: { reasoning: 'text' },
     onError,
   })
-  return { name, hub, storage, agents, runs: runs({ hub, storage, agents, most: mostRuns, onError }) }
+  let coming = 0
+  return {
+    name,
+    hub,
+    storage,
+    agents,
+    runs: runs({ hub, storage, agents, most: mostRuns, onError }),
+    room() {
+      const { readers, limits: most } = hub.metrics()
+      if (readers + coming >= most.readers)
+        throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': '5' } })
+      coming++
+      let isKept = true
+      return () => {
+        if (isKept) coming--
+        isKept = false
+      }
+    },
+  }
 }

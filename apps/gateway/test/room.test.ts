@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { memoryStorage, type Storage } from '../src/index.ts'
+import { go, started, type Started } from './world.ts'
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Takes its time to begin a run, as a disk does. */
+function slow(milliseconds = 20): Storage {
+  const storage = memoryStorage()
+  const { facts } = storage
+  const create: typeof facts.create = async (...given) => {
+    await pause(milliseconds)
+    return facts.create(...given)
+  }
+  return { ...storage, facts: { ...facts, create } }
+}
+
+const runsOf = async ({ get }: Started): Promise<number> =>
+  ((await (await get('/v1/runs')).json()) as { items: readonly unknown[] }).items.length
+
+const eight = Array.from({ length: 8 }, (_, index) => index)
+
+test('who is told to ask again because too many read has begun nothing', async () => {
+  const gateway = await started({ pace: 30, limits: { readers: 1 }, storage: async () => slow() })
+  const ask = (): Promise<Response> => gateway.post('/v1/chat/completions', go('text', { stream: true }))
+  const answers = await Promise.all(eight.map(ask))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  const refused = answers.filter(({ status }) => status === 503)
+  expect(refused.map(({ headers }) => headers.get('retry-after'))).toEqual(eight.slice(1).map(() => '5'))
+  expect(await runsOf(gateway)).toBe(1)
+  await Promise.all(answers.map(async (answer) => answer.text()))
+  await expect.poll(async () => (await ask()).status).toBe(200)
+})
+
+test('who finds too many readers after the run has begun is not told to ask again', async () => {
+  const gateway = await started({ pace: 30, limits: { readers: 2 }, storage: async () => slow(200) })
+  const first = await gateway.post('/v1/runs', go('parallel-tools'), { prefer: 'respond-async' })
+  const asked = gateway.post('/v1/chat/completions', go('text', { stream: true }))
+  await pause(60)
+  const watched = `/v1/runs/${first.headers.get('x-run-id')}/events`
+  const reading = await Promise.all([gateway.get(watched), gateway.get(watched)])
+  const answer = await asked
+  expect([answer.status, answer.headers.get('x-should-retry'), answer.headers.get('retry-after')]).toEqual([
+    503,
+    'false',
+    null,
+  ])
+  expect(answer.headers.get('x-run-id')).toMatch(/^run-/)
+  await Promise.all(reading.map(async ({ body }) => body?.cancel()))
+})
