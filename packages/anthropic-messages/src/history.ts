@@ -97,6 +97,8 @@ function assistantBlocks(block: ContentBlock): AssistantBlock[] {
       return texts(block.text)
     case 'thinking': {
       const { text, signature, encrypted } = block
+      // Of this provider a thought has one of the two. Another's seal would be refused.
+      if (signature !== undefined && encrypted !== undefined) return []
       return [
         ...(signature === undefined ? [] : [{ type: 'thinking', thinking: text, signature } as const]),
         ...(encrypted === undefined ? [] : [{ type: 'redacted_thinking', data: encrypted } as const]),

@@ -82,6 +82,8 @@ test('thoughts go back with their signature, where they stood; without one they 
       { type: 'thinking', text: 'Hm.', signature: 's' },
       { type: 'thinking', text: '', encrypted: 'x' },
       { type: 'thinking', text: 'unsigned' },
+      // Sealed by a provider of another wire.
+      { type: 'thinking', text: 'Elsewhere.', signature: 'rs_1', encrypted: 'y' },
       call('a'),
       { type: 'thinking', text: '', signature: 't' },
       call('b'),
