@@ -9,7 +9,7 @@ import type { Reader } from './reader.ts'
 import { endAbandoned, isAbandoned, isUnfinished, PRODUCER_LOST } from './reap.ts'
 import type { Setting } from './setting.ts'
 import { readSteps } from './steps.ts'
-import type { RunRecord } from './store.ts'
+import type { RunRecord, StoredStep } from './store.ts'
 
 export interface Entry {
   readonly live: LiveRun
@@ -88,23 +88,26 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     return entry
   }
 
-  function catchUp({ live, keys }: Entry): Promise<void> {
+  function show({ live, keys }: Entry, step: StoredStep): void {
+    keys.set(step.key, step.revision)
+    live.step(step)
+  }
+
+  function catchUp(entry: Entry): Promise<void> {
+    const { live } = entry
     const { runId } = live.run
     return readSteps(
       runId,
       setting,
       () => live.thread.now.revision,
-      (step) => {
-        keys.set(step.key, step.revision)
-        live.step(step)
-      },
+      (step) => show(entry, step),
     )
   }
 
   function followed(entry: Entry): Entry {
     const { standing } = entry.live.thread.now
     if (!entry.host && !entry.follow && standing.state?.type !== 'ended')
-      entry.follow = follow(entry.live, bus, setting)
+      entry.follow = follow(entry.live, bus, (step) => show(entry, step), setting)
     return entry
   }
 

@@ -3,6 +3,7 @@ import type { LiveBus, LiveMessage, NumberedDelta } from './bus.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Setting } from './setting.ts'
 import { readSteps } from './steps.ts'
+import type { StoredStep } from './store.ts'
 
 export interface Follow {
   /** Shows all that is stored by now. */
@@ -10,7 +11,12 @@ export interface Follow {
   stop(): void
 }
 
-export function follow(live: LiveRun, bus: LiveBus | undefined, setting: Setting): Follow {
+export function follow(
+  live: LiveRun,
+  bus: LiveBus | undefined,
+  show: (step: StoredStep) => void,
+  setting: Setting,
+): Follow {
   const { clock, limits, onError } = setting
   const { runId } = live.run
   let stopped = false
@@ -33,7 +39,7 @@ export function follow(live: LiveRun, bus: LiveBus | undefined, setting: Setting
         () => live.thread.now.revision,
         // Once it is produced here, its producer shows what it stores.
         (step) => {
-          if (!stopped) live.step(step)
+          if (!stopped) show(step)
         },
       )
     } while (again && !stopped)

@@ -34,7 +34,7 @@ export interface HostOptions {
   /** The number of the first event. */
   readonly next: number
   /** The keys of the steps that the run has, and their revisions. */
-  readonly keys: ReadonlyMap<string, number>
+  readonly keys: Map<string, number>
   readonly bus: LiveBus | undefined
   readonly fold: FoldOptions
   /** The run waits, has ended, or belongs to somebody else. */
@@ -112,9 +112,12 @@ export function host(
       case 'repeated':
       case 'appended': {
         const own = done.type === 'appended' || (done.first !== undefined && done.first === entry.step.facts[0]?.seq)
+        if (!own) {
+          lose(new FactwireError('run_taken', `another producer has written to ${runId}`))
+          return
+        }
         take()
-        if (own) show(entry, done.revision, reserve)
-        else lose(new FactwireError('run_taken', `another producer has written to ${runId}`))
+        show(entry, done.revision, reserve)
         drain()
         return
       }
@@ -134,6 +137,7 @@ export function host(
     asked = Math.max(asked, reserved)
     counters.commits++
     live.step(entry.step)
+    if (entry.key !== undefined) keys.set(entry.key, stored)
     others.facts()
     entry.stored(stored)
     if (entry.step.after.state?.type !== 'running') leave(entry.next)

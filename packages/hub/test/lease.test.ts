@@ -103,6 +103,38 @@ test('a producer that cannot renew its lease is not lost to another of its proce
   expect((await store.load(RUN.runId))?.standing.state).toMatchObject({ type: 'ended', cause: { type: 'natural_end' } })
 })
 
+test.each(['the same process', 'one that looked on'])('a key of an earlier segment is known to %s', async (who) => {
+  const [store, clock] = [memoryStore(), manualClock()]
+  const first = world({ store, clock, owner: 'a' })
+  const second = who === 'the same process' ? first : world({ store, clock, owner: 'b' })
+  const commit = { messages: [{ id: 'u', role: 'user', content: [] }], state: { type: 'running' } } as const
+  const producer = await first.hub.produce(RUN)
+  client(await second.hub.attach(RUN.runId, sse))
+  await producer.commit(commit, { key: 'k' })
+  await producer.commit({ messages: [], state: { type: 'awaiting' }, pending: [] })
+  await second.pass(5000)
+
+  const next = await second.hub.produce(RUN)
+  expect(await next.commit(commit, { key: 'k' })).toEqual({ revision: 1, repeated: true })
+  await second.settle()
+  expect(next.signal.aborted).toBe(false)
+})
+
+test('a commit whose key another has stored in the meantime is refused', async () => {
+  const [store, clock] = [memoryStore(), manualClock()]
+  const { hub, settle } = world({ store, clock })
+  const producer = await hub.produce(RUN)
+  const taken = await store.acquire(RUN.runId, { owner: 'other', now: 1e9, until: 2e9 })
+  if (taken.type !== 'held') throw new Error('not taken')
+  const commit = { messages: [], state: { type: 'running' } } as const
+  const step = { commit, facts: [], after: { state: commit.state, openCalls: [] } }
+  const { epoch } = taken.record.lease
+  await store.append(RUN.runId, { epoch, revision: 0, key: 'k', reserve: 100, release: false, step })
+  const late = producer.commit(commit, { key: 'k' }).catch((error: unknown) => error)
+  await settle()
+  expect(await Promise.race([late, settle()])).toMatchObject({ code: 'run_taken' })
+})
+
 test('one producer at a time', async () => {
   const [store, clock] = [memoryStore(), manualClock()]
   const [first, second] = [world({ store, clock, owner: 'a' }), world({ store, clock, owner: 'b' })]
