@@ -51,6 +51,9 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
   const known = new Map<string, Entry>()
   const loading = new Map<string, Promise<Entry | undefined>>()
   const entering = new Map<string, Promise<Entry>>()
+  /** Producers on their way. */
+  const coming = new Set<Promise<Producer>>()
+  let closed = false
 
   async function load(runId: string): Promise<Entry | undefined> {
     let record = await store.load(runId)
@@ -84,7 +87,8 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     }
     if (record.revision > 0) await catchUp(entry)
     if (entry.live.thread.now.standing.state?.type === 'running') entry.live.missedOpen()
-    known.set(record.run.runId, entry)
+    if (closed) entry.live.dispose()
+    else known.set(record.run.runId, entry)
     return entry
   }
 
@@ -106,7 +110,7 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
 
   function followed(entry: Entry): Entry {
     const { standing } = entry.live.thread.now
-    if (!entry.host && !entry.follow && standing.state?.type !== 'ended')
+    if (!closed && !entry.host && !entry.follow && standing.state?.type !== 'ended')
       entry.follow = follow(entry.live, bus, (step) => show(entry, step), setting)
     return entry
   }
@@ -144,16 +148,27 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
   // ── Produce ──
 
   async function produce(run: RunContext): Promise<Producer> {
+    if (closed) throw hubClosed()
+    const producing = claim(run)
+    coming.add(producing)
+    try {
+      return await producing
+    } finally {
+      coming.delete(producing)
+    }
+  }
+
+  async function claim(run: RunContext): Promise<Producer> {
     const { runId } = run
     const now = clock.now()
-    const claim = { owner, now, until: now + limits.leaseMs }
-    const { created, record } = await store.create(run, claim, limits.reserveBlock)
+    const lease = { owner, now, until: now + limits.leaseMs }
+    const { created, record } = await store.create(run, lease, limits.reserveBlock)
     if (created) return hosted(await enter(record), record, 0)
     // A producer of this process is not lost, however long it could not renew its lease.
     const here = known.get(runId)
     if (!here?.host && isAbandoned(record, now)) await endLost(runId)
     const isFree = record.standing.state?.type === 'awaiting' && !here?.live.isBeginning
-    const taken = isFree ? await store.acquire(runId, claim) : undefined
+    const taken = isFree ? await store.acquire(runId, lease) : undefined
     if (taken?.type === 'held' && taken.record.standing.state?.type === 'awaiting') {
       const entry = await enter(taken.record)
       await catchUp(entry)
@@ -165,8 +180,12 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     throw new FactwireError('run_taken', `another producer has ${runId}`)
   }
 
-  function hosted(entry: Entry, record: RunRecord, next: number): Producer {
+  async function hosted(entry: Entry, record: RunRecord, next: number): Promise<Producer> {
     const { live, keys } = entry
+    if (closed) {
+      await store.release(live.run.runId, record.lease.epoch, next)
+      throw hubClosed()
+    }
     entry.follow?.stop()
     entry.follow = undefined
     const made = host(
@@ -262,7 +281,9 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
       }
     },
     async close() {
-      await Promise.all([...known.values()].flatMap(({ host: made }) => (made ? [made.close()] : [])))
+      closed = true
+      const closing = [...known.values()].flatMap(({ host: made }) => (made ? [made.close()] : []))
+      await Promise.all([...closing, Promise.allSettled(coming)])
       for (const entry of known.values()) {
         entry.follow?.stop()
         entry.unlisten?.()
@@ -272,3 +293,5 @@ export function entries({ owner, bus, fold }: EntriesOptions, setting: Setting):
     },
   }
 }
+
+const hubClosed = (): TypeError => new TypeError('this hub is closed: make another')

@@ -4,7 +4,7 @@
  */
 import { type Encodable, type FoldOptions, type RunContext } from '@factwire/core'
 import { attach } from './attach.ts'
-import { type Attached, type AttachedNothing, bodyOf } from './attached.ts'
+import { type Attached, type AttachedNothing, type Reading, bodyOf } from './attached.ts'
 import type { Ask, LiveBus } from './bus.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Entries, type Entry, entries } from './entries.ts'
@@ -67,6 +67,7 @@ export interface Hub {
 }
 
 const TICK = 1000
+const CLOSED = 'this server is going away'
 
 export function createHub(options: HubOptions): Hub {
   const { store, bus, owner, fold = {}, clock = systemClock } = options
@@ -129,17 +130,14 @@ export function createHub(options: HubOptions): Hub {
   tickLater()
   reapLater()
   return {
-    async produce(run) {
-      if (closed) throw new TypeError('this hub is closed: make another')
-      return runs.produce(run)
-    },
+    produce: (run) => runs.produce(run),
     async attach(runId, protocol, given = {}) {
       const { lastEventId, transcoder, spans = protocol.resume === 'tail' ? 'run' : 'segment' } = given
       const onLeave = given.onLeave ?? (protocol.resume === 'none' ? 'cancel' : 'keep')
       if (onLeave === 'cancel' && protocol.resume !== 'none') {
         throw new TypeError(`a client of ${protocol.name} that leaves may come back: cancel the run with hub.ask`)
       }
-      if (closed) return nothing('closed', 'this server is going away')
+      if (closed) return nothing('closed', CLOSED)
       const position = positionOf(lastEventId)
       if (position === 'invalid') return nothing('invalid_position', 'Last-Event-ID is a number of this run')
       const entry = await runs.find(runId)
@@ -147,13 +145,14 @@ export function createHub(options: HubOptions): Hub {
       if (position !== undefined && !(await runs.isGiven(entry, position))) {
         return nothing('unknown_position', 'this run has not given out that number')
       }
+      if (closed) return nothing('closed', CLOSED)
       if (held.readers >= limits.readers || entry.readers.size >= limits.readersPerRun) {
         return nothing('too_many_readers', 'too many read already')
       }
       if (reads(entry.live, spans, position) === 'all') return nothing('over', 'all of it was seen')
       const { framing } = protocol
       const wanted = { wire: protocol, options: transcoder, spans, position }
-      const pipe = (sink: Sink): Reader => read(entry, wanted, onLeave === 'cancel', sink)
+      const pipe = (sink: Sink): Reading => (closed ? ended(sink) : read(entry, wanted, onLeave === 'cancel', sink))
       return {
         type: 'stream',
         headers: { 'content-type': framing.mediaType, ...framing.headers },
@@ -179,6 +178,11 @@ export function createHub(options: HubOptions): Hub {
       await runs.close()
     },
   }
+}
+
+function ended(sink: Sink): Reading {
+  sink.end()
+  return { leave: () => undefined, done: Promise.resolve('closed') }
 }
 
 const nothing = (type: AttachedNothing['type'], message: string): AttachedNothing => ({ type, message })

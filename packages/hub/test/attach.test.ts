@@ -239,31 +239,3 @@ test('a body that is cancelled leaves, and one that is not read holds one piece'
   await settle()
   expect(hub.metrics().readers).toBe(0)
 })
-
-test('a hub that closes first says what has been said', async () => {
-  const { hub, settle } = world()
-  const producer = await hub.produce(RUN)
-  const writer = runWriter(RUN)
-  const reader = client(await hub.attach(RUN.runId, sse))
-  await producer.write(writer.text('first'))
-  await settle()
-  void producer.write(writer.text('last'))
-  const closing = hub.close()
-  expect(reader.text().endsWith('"last"}\n\n')).toBe(true)
-  await settle()
-  await closing
-  expect(reader.left).toBe('closed')
-})
-
-test('a hub that closes ends every response between two frames, and takes no more', async () => {
-  const { hub, settle } = world()
-  const producer = await hub.produce(RUN)
-  const reader = client(await hub.attach(RUN.runId, sse))
-  void producer.write(runWriter(RUN).text('a'))
-  await settle()
-  await hub.close()
-  expect([reader.left, reader.ended]).toEqual(['closed', true])
-  expect(reader.text().endsWith('\n\n')).toBe(true)
-  await expect(hub.produce(RUN)).rejects.toThrow(/closed/)
-  expect(hub.metrics()).toMatchObject({ runs: 0, windowBytes: 0, openUnits: 0, queueUnits: 0, threadUnits: 0 })
-})
