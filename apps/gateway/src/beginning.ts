@@ -9,6 +9,7 @@ import type { Agents } from './agents.ts'
 import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
 import type { Place } from './mount.ts'
+import { instructed } from './instructed.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import type { KeptRun, Storage } from './storage.ts'
@@ -172,7 +173,10 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       const messages = [...committed.messages.slice(0, place + 1), ...request.messages]
       return newRun({ threadId, runId: asked.runId ?? freshId('run'), messages }, asked, request)
     }
-    if (!hasNews(request)) return shown(last, asked)
+    if (!hasNews(request)) {
+      if (request.messages.length > 0) throw nothingSaid()
+      return shown(last, asked)
+    }
     if (state?.type === 'awaiting') return goOn(last, committed, asked, request)
     if (state?.type !== 'ended') throw busy(last.run.runId)
     return newIn(threadId, committed.messages, asked, request)
@@ -202,18 +206,19 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     { wire, model, instructions, look }: NewRun<Looked>,
     { tools, parentRunId, model: wanted = model }: RunRequest,
   ): Promise<Begun<Looked>> {
+    const told = instructed(messages, 'first', instructions)
     const run: KeptRun = {
       threadId,
       runId,
       ...(parentRunId === undefined ? {} : { parentRunId }),
       model: agents.modelFor(wanted),
       startedAt: Date.now(),
-      history: messages,
+      history: told.messages,
       wire,
-      ...(instructions === undefined ? {} : { instructions }),
+      ...(told.instructions === undefined ? {} : { instructions: told.instructions }),
       ...(tools.length > 0 ? { tools } : {}),
     }
-    const thread = { messages, standing: { openCalls: [] } }
+    const thread = { messages: told.messages, standing: { openCalls: [] } }
     return begun(run, await start({ run, thread, look: async () => look({ runId, segment: 0 }, [], []) }))
   }
 
@@ -224,14 +229,16 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     { messages, decisions, tools }: Pick<RunRequest, 'messages' | 'decisions' | 'tools'>,
   ): Promise<Begun<Looked>> {
     const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
+    const before = committed.messages
+    const since = run as KeptRun
+    const told = instructed(messages, before.length === 0 ? 'first' : 'behind', instructions ?? since.instructions)
     const kept = {
-      ...(run as KeptRun),
-      ...(instructions === undefined ? {} : { instructions }),
+      ...since,
+      ...(told.instructions === undefined ? {} : { instructions: told.instructions }),
       ...(tools.length > 0 ? { tools } : {}),
     }
-    const before = committed.messages
-    const goesOn = async (): Promise<Looked> => look(place, messages, before)
-    const options = { run: kept, thread: committed, messages, decisions, look: goesOn }
+    const goesOn = async (): Promise<Looked> => look(place, told.messages, before)
+    const options = { run: kept, thread: committed, messages: told.messages, decisions, look: goesOn }
     return begun(run, await start(options))
   }
 
@@ -275,7 +282,9 @@ const MOST_REMEMBERED = 10_000
 
 export const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id))
 
-const hasNews = ({ messages, decisions }: RunRequest): boolean => messages.length > 0 || decisions.length > 0
+/** What the system says is for a run to be told, and begins none. */
+const hasNews = ({ messages, decisions }: RunRequest): boolean =>
+  messages.some(({ role }) => role !== 'system') || decisions.length > 0
 
 /** Whether it says something to a call. */
 const answers = ({ messages, decisions }: RunRequest): boolean =>
@@ -289,7 +298,7 @@ function saysTheSame(thread: readonly Message[], request: readonly Message[]): b
   return told(thread).every((words, index) => words === asked[index])
 }
 
-const nothingSaid = (): Refused => new Refused(400, 'invalid_value', 'messages: there is none')
+const nothingSaid = (): Refused => new Refused(400, 'invalid_value', 'messages: there is none that a run could answer')
 
 export const busy = (runId: string): Refused =>
   new Refused(409, 'run_active', `${runId} goes on: say it to POST /v1/runs/${runId}/inputs, or wait for its end`, {

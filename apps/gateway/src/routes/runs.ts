@@ -74,6 +74,8 @@ export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): v
     const id = (index: number): string =>
       key === undefined ? freshId('message') : derivedId('message', runId, key, String(index))
     const messages = field(given, 'messages', messagesIn(MOST_INPUTS, id))
+    for (const [index, { role }] of messages.entries())
+      if (role === 'system') refuse(`messages[${index}].role`, 'user or assistant where a thread has begun', role)
     const fresh = key === undefined ? freshId('run') : derivedId('run', 'inputs', runId, key)
     const heard = await incoming.get('tenant').runs.say(runId, messages, fresh)
     return accepted(heard.status === 'begun' ? 'run_begun' : 'inputs_accepted', heard.runId)
