@@ -2,7 +2,7 @@
  * One process writes a file. The lock is the operating system's, on a file beside it, so it goes with the process that holds it,
  * however that ends. Who holds it stands in another, for the message.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Database, openDatabase } from './database.ts'
 
@@ -12,8 +12,9 @@ export interface Lock {
 
 /** @throws Error that says who holds the file. */
 export async function lock(file: string): Promise<Lock> {
-  const holder = `${file}.holder`
-  const database = await openDatabase(`${file}.lock`, { timeout: 0 })
+  const real = realName(file)
+  const holder = `${real}.holder`
+  const database = await openDatabase(`${real}.lock`, { timeout: 0 })
   if (!take(database)) {
     database.close()
     throw new Error(`${file} is held by ${whoHolds(holder)}: one process at a time writes it`)
@@ -25,6 +26,12 @@ export async function lock(file: string): Promise<Lock> {
       database.close()
     },
   }
+}
+
+/** A file has one lock, whatever it is called. Only a file that is there has a real name: it is made if need be. */
+function realName(file: string): string {
+  closeSync(openSync(file, 'a'))
+  return realpathSync(file)
 }
 
 /** A write in this mode takes a lock that stays until the connection is closed. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runWriter } from '@factwire/core'
@@ -169,6 +169,24 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     await first.close()
     await (await sqliteStore(file)).close()
     expect(existsSync(`${file}.holder`)).toBe(false)
+  })
+
+  test('a file that is held is refused under its other names too', async () => {
+    // The first links to what is not there yet.
+    const [file, link, linked] = [join(folder, 'named.db'), join(folder, 'link.db'), join(folder, 'linked')]
+    symlinkSync(file, link)
+    symlinkSync(folder, linked)
+    for (const [first, second] of [
+      [link, file],
+      [file, link],
+      [join(linked, 'named.db'), file],
+    ] as const) {
+      const held = await sqliteStore(first)
+      await expect(sqliteStore(second)).rejects.toMatchObject({
+        message: expect.stringContaining('is held by process'),
+      })
+      await held.close()
+    }
   })
 
   test('a file that cannot be made is an error that says so', async () => {
