@@ -243,7 +243,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   }
 
   function start<Looked>(options: Parameters<typeof driven.start<Looked>>[0]): Promise<Segment<Looked>> {
-    if (driven.active.size >= most) {
+    if (driven.count() >= most) {
       throw new Refused(429, 'too_many_runs', `${most} runs go on already`, { headers: { 'retry-after': '5' } })
     }
     return driven.start(options)

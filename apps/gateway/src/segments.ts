@@ -33,6 +33,8 @@ export interface Segments {
   start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>>
   /** Those that this process writes. */
   readonly active: ReadonlyMap<string, ActiveSegment>
+  /** How many are written, or about to be. */
+  count(): number
   /** Settles when none is left. */
   quiet(): Promise<void>
 }
@@ -54,7 +56,20 @@ export interface SegmentsOptions {
 export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOptions): Segments {
   const active = new Map<string, ActiveSegment>()
 
+  /** Those that are counted before they are written: many may begin at once. */
+  const coming = new Set<string>()
+
   async function start<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>> {
+    const { runId } = options.run
+    coming.add(runId)
+    try {
+      return await write(options)
+    } finally {
+      coming.delete(runId)
+    }
+  }
+
+  async function write<Looked>(options: SegmentOptions<Looked>): Promise<Segment<Looked>> {
     const { run, thread, messages, decisions, look } = options
     const { runId, threadId, tools } = run
     const producer = await hub.produce(run)
@@ -105,6 +120,7 @@ export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOpt
         active.delete(runId)
         onOver(runId)
       })
+    coming.delete(runId)
     active.set(runId, { push: (more) => written.push(more), over })
     await first
     return { looked, over }
@@ -113,6 +129,7 @@ export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOpt
   return {
     start,
     active,
+    count: () => active.size + coming.size,
     async quiet() {
       while (active.size > 0) await Promise.all([...active.values()].map(({ over }) => over))
     },

@@ -48,3 +48,13 @@ test('who finds too many readers after the run has begun is not told to ask agai
   expect(answer.headers.get('x-run-id')).toMatch(/^run-/)
   await Promise.all(reading.map(async ({ body }) => body?.cancel()))
 })
+
+test('of many that begin at once no more are written than may be', async () => {
+  const gateway = await started({ pace: 30, limits: { runs: 2 }, storage: async () => slow() })
+  const ask = (): Promise<Response> => gateway.post('/v1/runs', go('text'), { prefer: 'respond-async' })
+  const answers = await Promise.all(eight.map(ask))
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(2)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(6)
+  expect(await runsOf(gateway)).toBe(2)
+  await expect.poll(async () => (await ask()).status).toBe(202)
+})
