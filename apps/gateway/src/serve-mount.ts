@@ -53,7 +53,11 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
 
   // Whoever waits for a whole answer has no other way to stop it than to leave.
   const leave = (): void => void tenant.hub.ask(runId, { type: 'cancelled' }).catch(() => undefined)
-  if (protocol.resume === 'none') signal.addEventListener('abort', leave, { once: true })
+  if (protocol.resume === 'none') {
+    signal.addEventListener('abort', leave, { once: true })
+    // It may have left while its run was begun.
+    if (signal.aborted) leave()
+  }
   await over
   signal.removeEventListener('abort', leave)
   const { facts, place, ...last } = await lastSegment(tenant, runId)

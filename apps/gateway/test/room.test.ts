@@ -18,6 +18,9 @@ function slow(milliseconds = 20): Storage {
 const runsOf = async ({ get }: Started): Promise<number> =>
   ((await (await get('/v1/runs')).json()) as { items: readonly unknown[] }).items.length
 
+const last = async ({ get }: Started): Promise<unknown> =>
+  ((await (await get('/v1/runs')).json()) as { items: readonly unknown[] }).items[0]
+
 const eight = Array.from({ length: 8 }, (_, index) => index)
 
 test('who is told to ask again because too many read has begun nothing', async () => {
@@ -57,4 +60,20 @@ test('of many that begin at once no more are written than may be', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(6)
   expect(await runsOf(gateway)).toBe(2)
   await expect.poll(async () => (await ask()).status).toBe(202)
+})
+
+test('a client that leaves before its run has begun ends it', async () => {
+  const gateway = await started({ pace: 100, storage: async () => slow(200) })
+  const leaving = new AbortController()
+  const asked = fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(go('parallel-tools')),
+    signal: leaving.signal,
+  }).catch(() => 'left')
+  await pause(80)
+  leaving.abort()
+  expect(await asked).toBe('left')
+  await expect.poll(async () => last(gateway), { timeout: 5000 }).toMatchObject({ status: 'ended' })
+  expect(await last(gateway)).toMatchObject({ cause: { type: 'cancelled' } })
 })
