@@ -12,7 +12,7 @@ import type { Place } from './mount.ts'
 import { instructed } from './instructed.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
-import type { KeptRun, Storage } from './storage.ts'
+import { type KeptRun, type Storage, waitingFor } from './storage.ts'
 import { committedOf, segmentsOf } from './thread.ts'
 
 export interface Begin<Looked> {
@@ -136,7 +136,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     for (const block of results.toReversed()) {
       if (block.type !== 'tool_result') continue
       const call = asked.callOf?.(block.tool_use_id) ?? block.tool_use_id
-      for (const { run } of await storage.runs({ call, limit: 20 })) {
+      for await (const { run } of waitingFor(storage, call)) {
         const answered = await perThread.run(run.threadId, async () => answeredBy(run.runId, asked, whole))
         if (answered) return answered
       }

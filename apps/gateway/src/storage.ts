@@ -26,6 +26,18 @@ export interface RunsQuery {
   readonly limit: number
 }
 
+const PAGE = 20
+
+/** All runs that wait and have this call open, the newest first: providers give the same id to calls of many. */
+export async function* waitingFor(storage: Pick<Storage, 'runs'>, call: string): AsyncGenerator<RunRecord> {
+  for (let before: string | undefined; ;) {
+    const page = await storage.runs({ call, ...(before === undefined ? {} : { before }), limit: PAGE })
+    yield* page
+    before = page.at(-1)?.run.runId
+    if (page.length < PAGE) return
+  }
+}
+
 /** A run as the gateway stores it: what its context says, and what a segment of it needs again after a restart. */
 export interface KeptRun extends RunContext {
   /** The wire that it was begun on. */

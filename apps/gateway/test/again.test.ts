@@ -111,6 +111,20 @@ test('an answer without a thread that is sent twice under one key goes on with o
   expect(await runsOf(gateway)).toBe(1)
 })
 
+test('an answer without a thread finds its run, however many wait for a call of that id', async () => {
+  const gateway = await started()
+  const tools = [{ type: 'function', function: { name: 'choose' } }]
+  const ask = (messages: readonly object[]): Promise<Response> =>
+    gateway.post('/v1/chat/completions', { model: 'client-tool', messages, tools })
+  const first = { role: 'user', content: 'The first.' }
+  const asked = await ask([first])
+  const { choices } = (await asked.json()) as { choices: readonly [{ message: object }] }
+  for (let count = 0; count < 45; count++) await (await ask([{ role: 'user', content: `Another ${count}.` }])).text()
+  const answer = await ask([first, choices[0].message, { role: 'tool', tool_call_id: 'call_c', content: 'red' }])
+  expect(answer.headers.get('x-run-id')).toBe(asked.headers.get('x-run-id'))
+  await answer.text()
+})
+
 test.each(['/v1/runs', '/v1/runs/nobody/inputs'])('an empty key is refused at %s', async (path) => {
   const { post } = await started()
   const answer = await post(path, go('text'), { 'idempotency-key': '' })
