@@ -10,6 +10,7 @@ import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
 import type { Place } from './mount.ts'
 import { instructed } from './instructed.ts'
+import { answers, hasNews, saysTheSame } from './news.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import { type KeptRun, type Storage, waitingFor } from './storage.ts'
@@ -281,22 +282,6 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
 const MOST_REMEMBERED = 10_000
 
 export const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id))
-
-/** What the system says is for a run to be told, and begins none. */
-const hasNews = ({ messages, decisions }: RunRequest): boolean =>
-  messages.some(({ role }) => role !== 'system') || decisions.length > 0
-
-/** Whether it says something to a call. */
-const answers = ({ messages, decisions }: RunRequest): boolean =>
-  decisions.length > 0 || messages.some(({ content }) => content.some(({ type }) => type === 'tool_result'))
-
-/** Whether a request begins with all that users have said in a thread. */
-function saysTheSame(thread: readonly Message[], request: readonly Message[]): boolean {
-  const told = (messages: readonly Message[]): readonly string[] =>
-    messages.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content))
-  const asked = told(request)
-  return told(thread).every((words, index) => words === asked[index])
-}
 
 const nothingSaid = (): Refused => new Refused(400, 'invalid_value', 'messages: there is none that a run could answer')
 
