@@ -3,6 +3,7 @@ import { isObject } from '@factwire/core'
 import type { Assembly } from './assembly.ts'
 import { shellResult } from './called.ts'
 import { type Entry, listOf, newEntry } from './entry.ts'
+import type { Spoken } from './spoken.ts'
 import type { ResponsesEvent } from './wire.ts'
 
 export interface Items {
@@ -80,10 +81,11 @@ export function createItems(messages: Assembly): Items {
     const { fields } = entry
     entry.fields = { ...fields, ...item }
     if (entry.type === 'message') {
-      listOf(item['content']).forEach((part, index) => fillPart(entry, index, part))
+      const parts = listOf(item['content'])
+      entry.texts.first(parts.length).forEach((text, index) => fillPart(entry, text, parts[index] ?? {}))
     } else if (entry.type === 'reasoning') {
-      listOf(item['summary']).forEach(({ text }, index) => think(entry, 'summary', index, text, true))
-      listOf(item['content']).forEach(({ text }, index) => think(entry, 'texts', index, text, true))
+      fillThought(entry, 'summary', listOf(item['summary']))
+      fillThought(entry, 'texts', listOf(item['content']))
     } else if (entry.kind) {
       messages.call(entry)
       // An item that has just begun has no arguments yet, and says so with an empty text.
@@ -110,23 +112,31 @@ export function createItems(messages: Assembly): Items {
 
   // ── What is said in them ──
 
-  function fillPart(entry: Entry, index: unknown, part: Fields): void {
+  function fillPart(entry: Entry, spoken: Spoken, part: Fields): void {
     const { type, text, refusal } = part
-    if (type === 'refusal') say(entry, index, refusal, true, true)
-    else say(entry, index, text, true, false)
+    if (type === 'refusal') sayIn(entry, spoken, refusal, true, true)
+    else sayIn(entry, spoken, text, true, false)
   }
 
-  function say(entry: Entry, index: unknown, words: unknown, whole: boolean, refusal: boolean): void {
+  function fillThought(entry: Entry, where: 'texts' | 'summary', parts: readonly Fields[]): void {
+    entry[where].first(parts.length).forEach((text, index) => thinkIn(entry, where, text, parts[index]?.['text'], true))
+  }
+
+  const say: Items['say'] = (entry, index, words, whole, refusal) =>
+    sayIn(entry, entry.texts.at(index), words, whole, refusal)
+
+  function sayIn(entry: Entry, text: Spoken, words: unknown, whole: boolean, refusal: boolean): void {
     refused ||= refusal && typeof words === 'string' && words !== ''
-    const text = entry.texts.at(index)
     const piece = whole ? text.whole(words) : text.add(words)
     messages.say(entry, piece, text.broken)
   }
 
-  function think(entry: Entry, where: 'texts' | 'summary', index: unknown, words: unknown, whole: boolean): void {
+  const think: Items['think'] = (entry, where, index, words, whole) =>
+    thinkIn(entry, where, entry[where].at(index), words, whole)
+
+  function thinkIn(entry: Entry, where: 'texts' | 'summary', text: Spoken, words: unknown, whole: boolean): void {
     if (typeof words !== 'string') return
     if (words !== '') entry.thought ??= where
-    const text = entry[where].at(index)
     const first = text.text === ''
     const piece = whole ? text.whole(words) : text.add(words)
     if (entry.thought === where) messages.think(entry, piece, { broken: text.broken, first })
@@ -143,7 +153,10 @@ export function createItems(messages: Assembly): Items {
     if (part['type'] === 'reasoning_text')
       think(entryOf(event, 'reasoning'), 'texts', event.content_index, part['text'], isEnd(event))
     // A part that has just begun is empty.
-    else if (isEnd(event) || part['text']) fillPart(entryOf(event, 'message'), event.content_index, part)
+    else if (isEnd(event) || part['text']) {
+      const entry = entryOf(event, 'message')
+      fillPart(entry, entry.texts.at(event.content_index), part)
+    }
   }
 
   /** The whole again. Ids may have changed meanwhile: then an item is known by its place among the others. */

@@ -60,21 +60,34 @@ export function spoken(): Spoken {
 /** Texts by their index. */
 export interface SpokenList {
   at(index: unknown): Spoken
+  /** Those of a whole list. An index beyond its end was none of it (some servers give that of the item): then they are told by order. */
+  first(count: number): readonly Spoken[]
   all(): readonly Spoken[]
 }
 
 export function spokenList(): SpokenList {
   const texts = new Map<number, Spoken>()
+
+  function at(index: unknown): Spoken {
+    const key = typeof index === 'number' ? index : 0
+    let text = texts.get(key)
+    if (!text) {
+      text = spoken()
+      texts.set(key, text)
+    }
+    return text
+  }
+
+  const inOrder = (): [number, Spoken][] => [...texts].toSorted(([one], [other]) => one - other)
+
   return {
-    at(index) {
-      const key = typeof index === 'number' ? index : 0
-      let text = texts.get(key)
-      if (!text) {
-        text = spoken()
-        texts.set(key, text)
-      }
-      return text
+    at,
+    first(count) {
+      const known = inOrder()
+      const last = known.at(-1)?.[0] ?? -1
+      if (last < count) return Array.from({ length: count }, (_, index) => at(index))
+      return Array.from({ length: count }, (_, place) => known[place]?.[1] ?? at(last + 1 + place))
     },
-    all: () => [...texts].toSorted(([one], [other]) => one - other).map(([, text]) => text),
+    all: () => inOrder().map(([, text]) => text),
   }
 }

@@ -255,3 +255,18 @@ test('a call id that the thread has already is another one', () => {
   const stream = body(created, done(0, called('a', '{}')), done(1, called('a', '{}')), ended('completed'))
   expect(summaryOf(eventsOf(stream, { usedCallIds: ['a'] })).waits).toEqual(['client a-2', 'client a-3'])
 })
+
+test('a text whose part has the index of its item is said once', () => {
+  const part = { item_id: 'msg_1', output_index: 1, content_index: 1 }
+  const stream = [
+    created,
+    done(0, { id: 'rs_1', type: 'reasoning', summary: [] }),
+    added(1, { ...message, id: 'msg_1' }),
+    { ...text(1, 'Hey'), ...part },
+    { type: 'response.output_text.done', ...part, text: 'Hey' },
+    done(1, said('msg_1', 'Hey')),
+    ended('completed', { output: [said('msg_1', 'Hey')] }),
+  ]
+  expect(read(...stream).texts).toEqual(['Hey'])
+  expect(streamed(eventsOf(body(...stream))).text).toBe('Hey')
+})
