@@ -27,53 +27,66 @@ type Fields = { readonly [key: string]: unknown }
 
 export function createItems(messages: Assembly): Items {
   const entries = new Map<number, Entry>()
+  const places = new Map<number, Entry[]>()
+  let next = 0
   let refused = false
 
-  function add(index: number, item: Fields): Entry {
+  function add(item: Fields, place?: number): Entry {
+    const index = place !== undefined && !entries.has(place) ? place : next
+    next = Math.max(next, index + 1)
     const entry = newEntry(index, item)
     entries.set(index, entry)
+    if (place !== undefined) at(place).push(entry)
     messages.begin(entry)
     return entry
   }
 
-  const unused = (): number => Math.max(-1, ...entries.keys()) + 1
+  /** The items that were told of under an index, which is one but for servers that give all of them the same. */
+  function at(place: number): Entry[] {
+    const known = places.get(place) ?? []
+    if (known.length === 0) places.set(place, known)
+    return known
+  }
 
   const isIndex = (index: unknown): index is number =>
     typeof index === 'number' && Number.isSafeInteger(index) && index >= 0
 
-  /** The item that an event means: by its index, which is the one thing that servers keep; without one, the last of its kind. */
+  /** The item that an event means: by its index, which is what most servers keep; else by its id, or the last of its kind. */
   function entryOf({ output_index, item_id }: ResponsesEvent, type: string): Entry {
-    if (isIndex(output_index)) {
-      const known = entries.get(output_index)
-      if (known && known.type === type) return known
-      return add(known ? unused() : output_index, { type, id: item_id })
-    }
+    const place = isIndex(output_index) ? output_index : undefined
+    const there = place === undefined ? [] : at(place)
+    if (there.length === 1 && there[0]?.type === type) return there[0]
+    const known = there.findLast((entry) => entry.type === type && isNamed(entry, item_id))
+    const latest = known ?? there.findLast((entry) => entry.type === type)
+    if (latest) return latest
+    if (place !== undefined && there.length === 0) return add({ type, id: item_id }, place)
     const all = [...entries.values()]
-    const known =
-      all.find((entry) => entry.id !== '' && entry.id === item_id) ??
+    const other =
+      all.find((entry) => entry.type === type && isNamed(entry, item_id)) ??
       all.findLast((entry) => entry.type === type && !entry.done)
-    return known ?? add(unused(), { type, id: item_id })
+    if (!other) return add({ type, id: item_id }, place)
+    if (place !== undefined) there.push(other)
+    return other
   }
 
   function readItem({ type, item, output_index }: ResponsesEvent): void {
     if (!isObject(item) || typeof item['type'] !== 'string') return
-    const entry = placeOf(output_index, item)
-    if (type === 'response.output_item.done') finish(entry, item)
+    const isDone = type === 'response.output_item.done'
+    const entry = placeOf(output_index, item, isDone)
+    if (isDone) finish(entry, item)
     else fill(entry, item)
   }
 
-  function placeOf(index: unknown, item: Fields): Entry {
-    const { type, id, call_id } = item
-    if (isIndex(index)) {
-      const known = entries.get(index)
-      if (known && known.type === type) return known
-      return add(known ? unused() : index, item)
+  function placeOf(index: unknown, item: Fields, isDone: boolean): Entry {
+    const place = isIndex(index) ? index : undefined
+    const there = place === undefined ? [] : at(place)
+    const latest = there.findLast(({ type }) => type === item['type'])
+    if (latest) {
+      const known = there.findLast((entry) => isSameItem(entry, item))
+      return known ?? (isAnother(latest, item, isDone) ? add(item, place) : latest)
     }
-    const known = [...entries.values()].find(
-      (entry) =>
-        entry.type === type && ((entry.id !== '' && entry.id === id) || isSame(entry.fields['call_id'], call_id)),
-    )
-    return known ?? add(unused(), item)
+    if (place !== undefined && there.length === 0) return add(item, place)
+    return [...entries.values()].find((entry) => isSameItem(entry, item)) ?? add(item, place)
   }
 
   /** What a whole item says, beyond what was said in it already. */
@@ -165,20 +178,14 @@ export function createItems(messages: Assembly): Items {
     const inOrder = [...entries.values()].toSorted((one, other) => one.index - other.index)
     const left = new Set(inOrder)
     const found = output.map((item) => {
-      const known = inOrder.find(
-        (entry) =>
-          left.has(entry) &&
-          entry.type === item['type'] &&
-          ((entry.id !== '' && entry.id === item['id']) || isSame(entry.fields['call_id'], item['call_id'])),
-      )
+      const known = inOrder.find((entry) => left.has(entry) && isSameItem(entry, item))
       if (known) left.delete(known)
       return known
     })
     output.forEach((item, position) => {
       const stands = inOrder[position]
       const entry =
-        found[position] ??
-        (stands && left.delete(stands) && stands.type === item['type'] ? stands : add(unused(), item))
+        found[position] ?? (stands && left.delete(stands) && stands.type === item['type'] ? stands : add(item))
       finish(entry, item)
     })
   }
@@ -200,3 +207,18 @@ export function createItems(messages: Assembly): Items {
 const isEnd = ({ type }: ResponsesEvent): boolean => type.endsWith('.done')
 
 const isSame = (one: unknown, other: unknown): boolean => typeof one === 'string' && one !== '' && one === other
+
+const isNamed = ({ id }: Entry, name: unknown): boolean => id !== '' && id === name
+
+const isWord = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+function isSameItem(entry: Entry, { type, id, call_id }: Fields): boolean {
+  const own = entry.fields['call_id']
+  return entry.type === type && (isWord(own) && isWord(call_id) ? own === call_id : isNamed(entry, id))
+}
+
+/** An item of the same index is another where it is another call, or begins when the first is over. */
+function isAnother({ fields, done }: Entry, { call_id }: Fields, isDone: boolean): boolean {
+  const own = fields['call_id']
+  return (isWord(own) && isWord(call_id) && own !== call_id) || (done && !isDone)
+}
