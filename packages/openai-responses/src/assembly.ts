@@ -33,8 +33,8 @@ export interface Left {
   readonly pending: readonly Pending[]
   /** Calls without result, those of the message left out. */
   readonly open: readonly OpenCall[]
-  /** Calls that nobody can run, because their arguments are no JSON. */
-  readonly unusable: readonly string[]
+  /** Calls that nobody can run, and why. */
+  readonly unusable: ReadonlyMap<string, string>
 }
 
 const RUNNING = { type: 'running' } as const
@@ -45,7 +45,7 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
   let minted = 0
   let open: OpenCall[] = []
   let pending: Pending[] = []
-  let unusable: string[] = []
+  const unusable = new Map<string, string>()
 
   function uniqueId(entry: Entry): string {
     const { call_id, id, approval_request_id } = entry.fields
@@ -87,7 +87,10 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
 
   function waitsFor(entry: Entry): void {
     if (!entry.kind || entry.kind.runner === 'server') return
-    if (!inputOf(entry.args.text, entry.kind.free).usable) unusable.push(entry.callId)
+    // What was cut may parse all the same.
+    if (entry.fields['status'] === 'incomplete') unusable.set(entry.callId, 'the call is incomplete')
+    else if (!inputOf(entry.args.text, entry.kind.free).usable)
+      unusable.set(entry.callId, 'the arguments of the call are not valid JSON')
     else pending.push({ tool_use_id: entry.callId, kind: entry.kind.runner === 'approval' ? 'approval' : 'client' })
   }
 

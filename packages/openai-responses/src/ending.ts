@@ -21,7 +21,7 @@ export function causeOf({ type, response, refused }: Terminal, { pending, unusab
     status === 'cancelled'
   )
     return incomplete(type === 'response.cancelled' ? 'cancelled' : status, details)
-  if (pending.length > 0 || unusable.length > 0) return 'waits'
+  if (pending.length > 0 || unusable.size > 0) return 'waits'
   return refused ? { type: 'blocked', reason: 'refusal' } : { type: 'natural_end' }
 }
 
@@ -55,12 +55,11 @@ export function ending(left: Left, cause: EndCause | 'waits'): Commit {
   const made = message?.content.flatMap((block) => (block.type === 'tool_use' ? [block.id] : [])) ?? []
   // What cannot be run has its result at once, so that it is never open and never run.
   const lost = [...open.map(({ id }) => id), ...made].filter((id) => !waits.has(id))
-  const results = lost.map((id) => lostResult(id, unusable.includes(id)))
+  const results = lost.map((id) => lostResult(id, unusable.get(id) ?? 'the response ended first'))
   return { messages: message ? [message, ...results] : results, state: { type: 'awaiting' }, pending }
 }
 
-function lostResult(callId: string, unusable: boolean): Message {
-  const why = unusable ? 'the arguments of the call are not valid JSON' : 'the response ended first'
+function lostResult(callId: string, why: string): Message {
   return {
     id: `tool-${callId}`,
     role: 'tool',

@@ -114,6 +114,14 @@ test('a call whose arguments are no JSON has its result at once, and is not wait
   expect([waits, end]).toEqual([['client b'], 'awaiting'])
 })
 
+test.each(['12', '{"n":1}'])('a call that is incomplete in a complete response is run by nobody (%s)', (args) => {
+  const cut = called('a', args, { status: 'incomplete' })
+  const { calls, results, waits, end } = read(created, done(0, cut), ended('completed', { output: [cut] }))
+  expect(calls.map(({ id, by }) => [id, by])).toEqual([['a', 'executed']])
+  expect(results).toEqual([{ id: 'a', text: 'No result: the call is incomplete.', is_error: true }])
+  expect([waits, end]).toEqual([[], 'awaiting'])
+})
+
 test('an answer that was cut has no call that could be run', () => {
   const { calls, results, end } = read(
     created,
