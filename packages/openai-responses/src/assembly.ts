@@ -2,7 +2,8 @@
  * Turns items, as they are read, into the messages that they belong to: deltas at once, and a commit when a call has run or the next
  * message begins.
  *
- * A message has one text. What is thought or said after its calls have run is the next one's.
+ * A message has one text. What is thought or said after its calls have run is the next one's. Where items are told of in turns, the
+ * later waits until the earlier is over: messages come whole, and one after the other.
  */
 import type { Commit, Delta, Message, OpenCall, Pending } from '@factwire/core'
 import { type CallOutcome, inputOf } from './called.ts'
@@ -23,6 +24,8 @@ export interface Assembly {
   /** Shows what is held of a call. */
   call(entry: Entry): void
   result(entry: Entry, outcome: CallOutcome): void
+  /** An item is over: what waited for it goes on. */
+  finished(): void
   /** What is left when the response is over. */
   end(): Left
 }
@@ -43,6 +46,9 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
   const ids = new Set(usedCallIds)
   let draft: Draft | undefined
   let minted = 0
+  let later: (() => void)[] = []
+  const held = new Set<Entry>()
+  let closing = false
   let open: OpenCall[] = []
   let pending: Pending[] = []
   const unusable = new Map<string, string>()
@@ -94,12 +100,35 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
     else pending.push({ tool_use_id: entry.callId, kind: entry.kind.runner === 'approval' ? 'approval' : 'client' })
   }
 
+  /** Words of the message that is being read may still come. */
+  function isOpen(): boolean {
+    if (closing || !draft) return false
+    return draft.entries.some(({ type, done }) => !done && (type === 'message' || type === 'reasoning'))
+  }
+
+  /** What is said of an item that waits does so too. */
+  function waits(entry: Entry, then: () => void): boolean {
+    const is = held.has(entry)
+    if (is) later.push(then)
+    return is
+  }
+
+  /** Says again what waited, in its order. Some of it may have to wait for what began only now. */
+  function release(): void {
+    if (later.length === 0 || isOpen()) return
+    const now = later
+    later = []
+    held.clear()
+    for (const say of now) say()
+  }
+
   /** Takes what is complete of the message. */
   function take(all: boolean): Message | undefined {
     if (!draft) return undefined
     const rest = all ? [] : draft.entries.filter((entry) => entry.kind && !hasArguments(entry))
     const whole: Draft = { ...draft, entries: draft.entries.filter((entry) => !rest.includes(entry)) }
     draft = rest.length === 0 ? undefined : { ...newDraft(), entries: rest }
+    for (const entry of whole.entries) entry.given = true
     const content = contentOf(whole)
     if (content.length === 0) return undefined
     const message: Message = { id: nameOf(whole), role: 'assistant', content }
@@ -119,28 +148,41 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
     give({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending: [...pending] } : {}) })
   }
 
-  return {
+  const self: Assembly = {
     begin(entry) {
+      if (later.length > 0 || (draft && beginsAnew(draft, entry) && isOpen())) {
+        held.add(entry)
+        later.push(() => self.begin(entry))
+        return
+      }
       if (draft && beginsAnew(draft, entry)) flush()
       draft ??= newDraft()
       draft.entries.push(entry)
     },
     say(entry, piece, broken) {
+      if (waits(entry, () => self.say(entry, piece, broken))) return
       if (isOf(draft, entry)) show(textDelta(draft, piece, broken))
     },
     think(entry, piece, part) {
+      if (waits(entry, () => self.think(entry, piece, part))) return
       if (isOf(draft, entry)) show(thoughtDelta(draft, entry, piece, part))
     },
     call(entry) {
+      if (waits(entry, () => self.call(entry))) return
       if (!entry.kind || !isOf(draft, entry)) return
       const name = entry.kind.nameOf(entry.fields)
       if (name === '') return
       entry.callId ||= uniqueId(entry)
       show(callDelta(draft, entry, name))
     },
-    result(entry, { content, is_error }) {
-      if (entry.callId === '') return
+    result(entry, outcome) {
+      if (waits(entry, () => self.result(entry, outcome)) || entry.callId === '') return
+      if (isOpen()) {
+        later.push(() => self.result(entry, outcome))
+        return
+      }
       flush()
+      const { content, is_error } = outcome
       const { callId: tool_use_id } = entry
       if (!open.some(({ id }) => id === tool_use_id)) return
       open = open.filter(({ id }) => id !== tool_use_id)
@@ -152,11 +194,15 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
       }
       give({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending: [...pending] } : {}) })
     },
+    finished: release,
     end() {
+      closing = true
+      release()
       const message = take(true)
       return { message, pending, open, unusable }
     },
   }
+  return self
 }
 
 /** Thoughts are named after their messages, or each has its own name: what one has that is not words belongs to what follows. */

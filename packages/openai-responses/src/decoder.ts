@@ -87,7 +87,7 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
 
   function end(type: string, response: Fields): void {
     items.output(response)
-    finalize((left) => causeOf({ type, response, refused: items.refused }, left))
+    finalize((left) => causeOf({ type, response, refused: items.refused, late: items.late }, left))
   }
 
   function read(event: ResponsesEvent): void {

@@ -8,10 +8,12 @@ export interface Terminal {
   readonly response: { readonly [key: string]: unknown }
   /** The model would not answer. */
   readonly refused: boolean
+  /** Something was said of a message that had been given already. */
+  readonly late: boolean
 }
 
 /** Why it ends; or that it does not, because there are calls to run or to agree to. */
-export function causeOf({ type, response, refused }: Terminal, { pending, unusable }: Left): EndCause | 'waits' {
+export function causeOf({ type, response, refused, late }: Terminal, { pending, unusable }: Left): EndCause | 'waits' {
   const { status, error, incomplete_details: details } = response
   if (type === 'response.failed' || status === 'failed') return failed(failureOf(error))
   if (
@@ -21,9 +23,12 @@ export function causeOf({ type, response, refused }: Terminal, { pending, unusab
     status === 'cancelled'
   )
     return incomplete(type === 'response.cancelled' ? 'cancelled' : status, details)
+  if (late) return failed(LATE)
   if (pending.length > 0 || unusable.size > 0) return 'waits'
   return refused ? { type: 'blocked', reason: 'refusal' } : { type: 'natural_end' }
 }
+
+const LATE: Failure = { code: 'out_of_order', message: 'an item was changed after its message was over' }
 
 function incomplete(status: unknown, details: unknown): EndCause {
   const reason = isObject(details) ? details['reason'] : undefined

@@ -23,6 +23,8 @@ export interface Entry {
   shown: number
   announced: boolean
   done: boolean
+  /** Its message was committed: what is said of it now cannot be told any more. */
+  given: boolean
 }
 
 export function newEntry(index: number, item: { readonly [key: string]: unknown }): Entry {
@@ -42,6 +44,7 @@ export function newEntry(index: number, item: { readonly [key: string]: unknown 
     shown: 0,
     announced: false,
     done: false,
+    given: false,
   }
 }
 

@@ -21,6 +21,8 @@ export interface Items {
   output(response: Fields): void
   /** The model would not answer. */
   readonly refused: boolean
+  /** Something was said of a message that had been given already. */
+  readonly late: boolean
 }
 
 type Fields = { readonly [key: string]: unknown }
@@ -30,6 +32,7 @@ export function createItems(messages: Assembly): Items {
   const places = new Map<number, Entry[]>()
   let next = 0
   let refused = false
+  let late = false
 
   function add(item: Fields, place?: number): Entry {
     const index = place !== undefined && !entries.has(place) ? place : next
@@ -112,6 +115,7 @@ export function createItems(messages: Assembly): Items {
     const again = entry.done
     entry.done = true
     fill(entry, item)
+    messages.finished()
     if (again) return
     const { kind } = entry
     if (kind?.runner === 'server' && kind.resultOf) messages.result(entry, kind.resultOf(entry.fields))
@@ -140,7 +144,9 @@ export function createItems(messages: Assembly): Items {
 
   function sayIn(entry: Entry, text: Spoken, words: unknown, whole: boolean, refusal: boolean): void {
     refused ||= refusal && typeof words === 'string' && words !== ''
+    const before = text.text
     const piece = whole ? text.whole(words) : text.add(words)
+    late ||= entry.given && text.text !== before
     messages.say(entry, piece, text.broken)
   }
 
@@ -150,13 +156,19 @@ export function createItems(messages: Assembly): Items {
   function thinkIn(entry: Entry, where: 'texts' | 'summary', text: Spoken, words: unknown, whole: boolean): void {
     if (typeof words !== 'string') return
     if (words !== '') entry.thought ??= where
-    const first = text.text === ''
+    const before = text.text
     const piece = whole ? text.whole(words) : text.add(words)
-    if (entry.thought === where) messages.think(entry, piece, { broken: text.broken, first })
+    if (entry.thought !== where) return
+    const first = before === ''
+    late ||= entry.given && text.text !== before
+    messages.think(entry, piece, { broken: text.broken, first })
   }
 
   function write(entry: Entry, args: unknown, whole: boolean): void {
+    const before = entry.args.text
     entry.held += whole ? entry.args.whole(args) : entry.args.add(args)
+    // What a provider has run already is run, whatever it says of it later.
+    late ||= entry.given && entry.kind?.runner !== 'server' && entry.args.text !== before
     messages.call(entry)
   }
 
@@ -200,6 +212,9 @@ export function createItems(messages: Assembly): Items {
     output: readOutput,
     get refused() {
       return refused
+    },
+    get late() {
+      return late
     },
   }
 }

@@ -56,3 +56,75 @@ test.each([true, false])('calls that all have the same index keep their argument
     ['b', { b: 2 }],
   ])
 })
+
+const a = { ...message, id: 'msg_0' }
+const b = { ...message, id: 'msg_1' }
+const output = [said('msg_0', 'A1A2'), said('msg_1', 'B1B2')]
+const search = {
+  id: 'mcp_1',
+  type: 'mcp_call',
+  status: 'completed',
+  name: 'search',
+  arguments: '{"q":1}',
+  output: 'wet',
+}
+const both = ['A1A2', 'B1B2']
+
+test.each<[string, readonly StreamEvent[], readonly string[]]>([
+  [
+    'both are whole',
+    [text(0, 'A2'), text(1, 'B2'), done(0, said('msg_0', 'A1A2')), ended('completed', { output })],
+    both,
+  ],
+  ['the later ends first', [done(1, said('msg_1', 'B1B2')), done(0, said('msg_0', 'A1A2')), ended('completed')], both],
+  ['none ends before the response', [text(1, 'B2'), ended('completed', { output })], both],
+  ['none ends at all', [text(1, 'B2'), text(0, 'A2'), ended('completed')], both],
+])('two messages that alternate come whole, one after the other, where %s', (_how, rest, texts) => {
+  const events = eventsOf(body(created, added(0, a), text(0, 'A1'), added(1, b), text(1, 'B1'), ...rest))
+  expect(summaryOf(events)).toMatchObject({ texts, end: 'natural_end' })
+  expect(texts.join('').startsWith(streamed(events).text)).toBe(true)
+})
+
+test('messages that only the end of the response fills are all there', () => {
+  expect(read(created, added(0, a), added(1, b), ended('completed', { output })).texts).toEqual(both)
+})
+
+test('a later message is shown as it is written once the earlier is over', () => {
+  const begun = [created, added(0, a), text(0, 'A1'), added(1, b), text(1, 'B1'), done(0, said('msg_0', 'A1A2'))]
+  expect(streamed(eventsOf(body(...begun))).text).toBe('A1A2B1')
+  expect(streamed(eventsOf(body(...begun, text(1, 'B2')))).text).toBe('A1A2B1B2')
+})
+
+test('a text goes on around a call that the provider runs, and its result comes when the text is over', () => {
+  const stream = [
+    created,
+    added(0, a),
+    text(0, 'One '),
+    added(1, { ...search, status: 'in_progress', arguments: '', output: null }),
+    done(1, search),
+    text(0, 'two.'),
+    added(2, { ...message, id: 'msg_2' }),
+    text(2, 'End'),
+    done(0, said('msg_0', 'One two.')),
+    done(2, said('msg_2', 'End')),
+    ended('completed', { output: [said('msg_0', 'One two.'), search, said('msg_2', 'End')] }),
+  ]
+  const { texts, results, end } = read(...stream)
+  expect([texts, results, end]).toEqual([
+    ['One two.', 'End'],
+    [{ id: 'mcp_1', text: 'wet', is_error: false }],
+    'natural_end',
+  ])
+})
+
+test('a stream that is cut keeps what waited for an earlier message', () => {
+  const { texts, end } = read(created, added(0, a), text(0, 'A1'), added(1, b), text(1, 'B1'))
+  expect([texts, end]).toEqual([['A1', 'B1'], 'failed: stream_truncated'])
+})
+
+test('words that come for a message that is over are a failure, and a repetition is none', () => {
+  const begun = [created, added(0, a), done(0, said('msg_0', 'A1')), added(1, b), done(1, said('msg_1', 'B'))]
+  const end = (words: string): string =>
+    read(...begun, ended('completed', { output: [said('msg_0', words), said('msg_1', 'B')] })).end
+  expect([end('A1'), end('A1A2')]).toEqual(['natural_end', 'failed: out_of_order'])
+})
