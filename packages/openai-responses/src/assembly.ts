@@ -40,14 +40,20 @@ export interface Left {
   readonly unusable: ReadonlyMap<string, string>
 }
 
+/** What was said of an item while an earlier message was not over. */
+interface Waiting {
+  readonly entry: Entry
+  readonly said: (() => void)[]
+}
+
 const RUNNING = { type: 'running' } as const
 
 export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly {
   const ids = new Set(usedCallIds)
   let draft: Draft | undefined
   let minted = 0
-  let later: (() => void)[] = []
-  const held = new Set<Entry>()
+  let later: Waiting[] = []
+  const held = new Map<Entry, Waiting>()
   let closing = false
   let open: OpenCall[] = []
   let pending: Pending[] = []
@@ -108,18 +114,24 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
 
   /** What is said of an item that waits does so too. */
   function waits(entry: Entry, then: () => void): boolean {
-    const is = held.has(entry)
-    if (is) later.push(then)
-    return is
+    const waiting = held.get(entry)
+    waiting?.said.push(then)
+    return waiting !== undefined
   }
 
-  /** Says again what waited, in its order. Some of it may have to wait for what began only now. */
+  /** Says what waited, item by item, until one has to wait for what began only now. */
   function release(): void {
     if (later.length === 0 || isOpen()) return
     const now = later
     later = []
-    held.clear()
-    for (const say of now) say()
+    for (const [index, { entry, said }] of now.entries()) {
+      held.delete(entry)
+      for (const say of said) say()
+      if (later.length > 0) {
+        later = [...later, ...now.slice(index + 1)]
+        return
+      }
+    }
   }
 
   /** Takes what is complete of the message. */
@@ -151,8 +163,9 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
   const self: Assembly = {
     begin(entry) {
       if (later.length > 0 || (draft && beginsAnew(draft, entry) && isOpen())) {
-        held.add(entry)
-        later.push(() => self.begin(entry))
+        const waiting: Waiting = { entry, said: [() => self.begin(entry)] }
+        held.set(entry, waiting)
+        later.push(waiting)
         return
       }
       if (draft && beginsAnew(draft, entry)) flush()
@@ -178,7 +191,7 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
     result(entry, outcome) {
       if (waits(entry, () => self.result(entry, outcome)) || entry.callId === '') return
       if (isOpen()) {
-        later.push(() => self.result(entry, outcome))
+        later.push({ entry, said: [() => self.result(entry, outcome)] })
         return
       }
       flush()

@@ -128,3 +128,12 @@ test('words that come for a message that is over are a failure, and a repetition
     read(...begun, ended('completed', { output: [said('msg_0', words), said('msg_1', 'B')] })).end
   expect([end('A1'), end('A1A2')]).toEqual(['natural_end', 'failed: out_of_order'])
 })
+
+test('of three messages that alternate, the one whose turn it is is shown as it is written', () => {
+  const c = added(2, { ...message, id: 'msg_2' })
+  const begun = [created, added(0, a), added(1, b), c, text(2, 'C1'), text(1, 'B1'), text(0, 'A1'), text(2, 'C2')]
+  const first = [...begun, done(0, said('msg_0', 'A1'))]
+  expect(streamed(eventsOf(body(...first, text(1, 'B2')))).text).toBe('A1B1B2')
+  const { texts, end } = read(...first, text(1, 'B2'), done(1, said('msg_1', 'B1B2')), ended('completed'))
+  expect([texts, end]).toEqual([['A1', 'B1B2', 'C1C2'], 'natural_end'])
+})
