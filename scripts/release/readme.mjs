@@ -1,12 +1,11 @@
 // What a README tells its reader to do: what to install, what to write, what to run.
 
-/** The packages that its `npm install` names, or nothing where there is none. */
+/** The packages that its `npm install` names, each of them, or nothing where there is none. */
 export function installs(text) {
-  const line = linesOf(text, 'sh').find((each) => each.startsWith('npm install '))
-  return line
-    ?.split(/\s+/)
-    .slice(2)
-    .filter((word) => !word.startsWith('-'))
+  const lines = linesOf(text, 'sh').filter((each) => each.startsWith('npm install '))
+  if (lines.length === 0) return undefined
+  const words = lines.flatMap((line) => line.split(/\s+/).slice(2))
+  return [...new Set(words.filter((word) => !word.startsWith('-')))]
 }
 
 /** The packages from which some TypeScript imports. */

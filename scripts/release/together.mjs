@@ -16,7 +16,7 @@ export async function installTogether({ packages, folder, clone, tools }) {
   const wanted = new Set([...named, ...optional, ...packages.map(({ name }) => name)])
   const had = copiesOf(folder)
   const missing = [...wanted].filter((words) => !had.some((copy) => isCopyOf(words, copy)))
-  await tools.npm(folder, 'install', ...missing, ...tools.versions('@types/node', 'eventsource'))
+  await tools.npm(folder, 'install', ...missing, ...tools.versions('@types/node', '@types/express', 'eventsource'))
   const installed = new Set(copiesOf(folder))
   const other = packages.find(({ name, manifest }) => !installed.has(`${name}@${manifest.version}`))
   if (other) throw new Error(`${other.name} is installed, but not as ${other.manifest.version}`)
