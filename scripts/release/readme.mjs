@@ -5,7 +5,8 @@ export function installs(text) {
   const lines = linesOf(text, 'sh').filter((each) => each.startsWith('npm install '))
   if (lines.length === 0) return undefined
   const words = lines.flatMap((line) => line.split(/\s+/).slice(2))
-  return [...new Set(words.filter((word) => !word.startsWith('-')))]
+  // Neither options nor archives.
+  return [...new Set(words.filter((word) => !/^[-.]/.test(word)))]
 }
 
 /** The packages from which some TypeScript imports. */
