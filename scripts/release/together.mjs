@@ -37,13 +37,15 @@ function isCopyOf(words, copy) {
 export async function tryReadmes({ packages, folder, clone, tools }) {
   mkdirSync(join(folder, 'readmes'))
   const files = readmes(packages, clone).flatMap(({ path, text }) =>
-    examples(text).map((code, index) => {
+    examples(text).flatMap((code, index) => {
+      // One that goes on with another is tried where both stand: in the tests of its package.
+      if (imports(code).includes('.')) return []
       const known = new Set(installs(text)?.map(packageOf))
       const missing = imports(code).find((name) => !isBuiltin(name) && !known.has(name))
       if (missing) throw new Error(`${path} shows an example that imports ${missing}, and does not say to install it`)
       const file = `readmes/${path.replaceAll('/', '-')}-${index + 1}.ts`
       writeFileSync(join(folder, file), code)
-      return file
+      return [file]
     }),
   )
   if (files.length === 0) throw new Error('they show no example')
