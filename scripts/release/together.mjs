@@ -39,7 +39,7 @@ export async function tryReadmes({ packages, folder, clone, tools }) {
   const files = readmes(packages, clone).flatMap(({ path, text }) =>
     examples(text).flatMap((code, index) => {
       // One that goes on with another is tried where both stand: in the tests of its package.
-      if (imports(code).includes('.')) return []
+      if (imports(code).some((name) => name.startsWith('.'))) return []
       const known = new Set(installs(text)?.map(packageOf))
       const missing = imports(code).find((name) => !isBuiltin(name) && !known.has(name))
       if (missing) throw new Error(`${path} shows an example that imports ${missing}, and does not say to install it`)
