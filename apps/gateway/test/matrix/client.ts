@@ -1,0 +1,53 @@
+/** The contract of a client: how its own users drive it. One file of `clients` each, found by folder. */
+import type { SceneName } from './scenes.ts'
+import type { Seen, View } from './scene.ts'
+
+export interface Client {
+  /** As people call it: the package, its major, and which of its ways. */
+  readonly name: string
+  /** Its package in the catalog of the workspace, which pins it. */
+  readonly from: string
+  /** What it has no form for, and why: that is not looked at. */
+  readonly unseen: Readonly<Partial<Record<Seen, string>>>
+  /** The scenes that it cannot play, and why. */
+  readonly cannot: Readonly<Partial<Record<SceneName, string>>>
+  /** How a scene ends here where its words have no other, and why. */
+  readonly ends?: Readonly<Partial<Record<SceneName, { readonly end: string; readonly why: string }>>>
+  /** What becomes of a run whose stream broke: it is read on, or the client can only ask again, and its run has ended. */
+  readonly afterCut: 'reads on' | 'asks again'
+  /** Plays the user of a scene to its end. @throws whatever its user would not expect. */
+  play(part: Part): Promise<View>
+  /** Another one that comes while the run goes on, and reads it to its end. */
+  join?(part: Joining): Promise<View>
+}
+
+/** What a user of a scene knows and does. */
+export interface Part {
+  /** Of the server. */
+  readonly url: string
+  readonly model: string
+  readonly threadId: string
+  readonly thinking: boolean
+  /** The tools that the client runs. */
+  readonly tools: readonly string[]
+  /** Whether the user of this scene may be asked. */
+  readonly isAsked: boolean
+  /** Runs a tool of the client. What is not the client's to run counts as run, and is so found out. */
+  run(name: string): string
+  /** What the user says. */
+  decide(): boolean
+  /** Whether the connection is gone that the client had. */
+  wasCut(): boolean
+  /** Settles when a client that can only ask again may do so. */
+  ended(): Promise<void>
+}
+
+export interface Joining extends Part {
+  readonly runId: string
+}
+
+export const GO = 'Go.'
+export const GO_ON = 'Go on.'
+
+/** What a field that may hold anything says. */
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

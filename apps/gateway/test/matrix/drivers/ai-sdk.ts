@@ -1,0 +1,143 @@
+/** A chat of the AI SDK with its own transport, as `useChat` makes one: tools by `onToolCall`, approvals when the page shows them. */
+import type * as six from 'ai'
+import { type Client, GO, type Part } from '../client.ts'
+import type { View } from '../scene.ts'
+import { until } from '../until.ts'
+
+export type Sdk = typeof six
+type UIMessage = six.UIMessage
+
+export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 'v6' | 'v7'): Client {
+  return {
+    name,
+    from,
+    unseen: {},
+    cannot: {},
+    afterCut: 'reads on',
+    async play(part) {
+      const page = open(sdk, target, part)
+      await page.sendMessage({ text: GO })
+      await settled(page, sdk)
+      if (part.wasCut()) return readOn(page, part)
+      while (await answerAll(page, part)) await settled(page, sdk)
+      return viewOf(page, part)
+    },
+    async join(part) {
+      const page = open(sdk, target, part)
+      await page.resumeStream()
+      return viewOf(page, part)
+    },
+  }
+
+  async function readOn(page: Page, part: Part): Promise<View> {
+    // One of v5 adds to what it has: it has to be opened anew.
+    const again = target === 'v5' ? open(sdk, target, part, page.messages.slice(0, 1)) : page
+    await again.resumeStream()
+    return viewOf(again, part)
+  }
+}
+
+type Page = six.AbstractChat<UIMessage>
+
+function open(sdk: Sdk, target: string, part: Part, messages: UIMessage[] = []): Page {
+  class Chat extends sdk.AbstractChat<UIMessage> {}
+  const page = new Chat({
+    id: part.threadId,
+    state: stateOf(messages),
+    transport: new sdk.DefaultChatTransport({
+      api: `${part.url}/v1/ai-sdk`,
+      body: { model: part.model, tools: Object.fromEntries(part.tools.map((name) => [name, {}])) },
+      fetch: (input, init) => fetch(new URL(`?target=${target}`, new Request(input).url), init),
+    }),
+    onToolCall({ toolCall: { toolName, toolCallId } }) {
+      const isQuestion = target === 'v5' && part.isAsked
+      const output = isQuestion ? { approved: part.decide() } : part.run(toolName)
+      const given = { tool: toolName as never, toolCallId, output: output as never }
+      void (target === 'v5' ? page.addToolResult(given) : page.addToolOutput(given))
+    },
+    sendAutomaticallyWhen: (given) => isDue(sdk, given.messages),
+  })
+  return page
+}
+
+/** It has answered all that it was asked. */
+const isDue = (sdk: Sdk, messages: UIMessage[]): boolean =>
+  sdk.lastAssistantMessageIsCompleteWithToolCalls({ messages }) ||
+  // v5 has no approvals.
+  (sdk.lastAssistantMessageIsCompleteWithApprovalResponses?.({ messages }) ?? false)
+
+/** Nothing is on its way, and nothing is about to be. */
+const settled = (page: Page, sdk: Sdk): Promise<void> =>
+  until(() => page.status === 'error' || (page.status === 'ready' && !isDue(sdk, page.messages)))
+
+async function answerAll(page: Page, part: Part): Promise<boolean> {
+  const asks = partsOf(page).flatMap(({ state, approval }) =>
+    state === 'approval-requested' && approval ? [approval.id] : [],
+  )
+  for (const id of asks) await page.addToolApprovalResponse({ id, approved: part.decide() })
+  return asks.length > 0
+}
+
+interface LoosePart {
+  readonly type: string
+  readonly text?: string
+  readonly toolName?: string
+  readonly toolCallId?: string
+  readonly state?: string
+  readonly input?: unknown
+  readonly output?: unknown
+  readonly approval?: { readonly id: string }
+}
+
+const partsOf = ({ messages }: Page): readonly LoosePart[] =>
+  messages.flatMap(({ role, parts }) => (role === 'assistant' ? (parts as readonly LoosePart[]) : []))
+
+function viewOf(page: Page, { tools }: Part): View {
+  const parts = partsOf(page)
+  const calls = parts.filter(({ toolCallId }) => toolCallId !== undefined)
+  const textOf = (type: string): readonly string[] =>
+    parts.flatMap((part) => (part.type === type && part.text ? [part.text] : []))
+  return {
+    text: textOf('text').join('\n\n'),
+    thoughts: textOf('reasoning').join(''),
+    calls: calls.map((call) => `${nameOf(call)} ${JSON.stringify(call.input)}`),
+    results: calls
+      .filter((call) => !tools.includes(nameOf(call)))
+      .map(({ state, output }) => (state === 'output-available' ? String(output) : 'no')),
+    end: endOf(page),
+  }
+}
+
+const nameOf = ({ type, toolName = type.slice('tool-'.length) }: LoosePart): string => toolName
+
+interface Told {
+  readonly factwire?: {
+    readonly end?: { readonly exhausted?: boolean; readonly code?: string; readonly cause?: { readonly type: string } }
+  }
+}
+
+function endOf({ status, error, messages }: Page): string {
+  const end = (messages.at(-1)?.metadata as Told | undefined)?.factwire?.end
+  if (status === 'error' && end?.code === undefined) throw error ?? new Error('a chat that failed says why')
+  if (status === 'error') return `failed ${end?.code}`
+  if (end?.cause?.type === 'cancelled') return 'cancelled'
+  return end?.exhausted ? 'exhausted' : end?.exhausted === false ? 'done' : 'nothing'
+}
+
+function stateOf(messages: UIMessage[]): six.ChatState<UIMessage> {
+  return {
+    status: 'ready',
+    error: undefined,
+    messages,
+    pushMessage(message) {
+      this.messages = [...this.messages, message]
+    },
+    popMessage() {
+      this.messages = this.messages.slice(0, -1)
+    },
+    replaceMessage(index, message) {
+      this.messages = this.messages.with(index, message)
+    },
+    snapshot: structuredClone,
+  }
+}

@@ -1,0 +1,166 @@
+/** The Messages API, as users of Anthropic's SDK drive it: `.stream()`, and on its beta side the tool runner. */
+import type { Anthropic } from '@anthropic-ai/sdk'
+import { type Client, GO, GO_ON, type Part } from '../client.ts'
+import type { View } from '../scene.ts'
+
+type Message = Anthropic.Message
+type Param = Anthropic.MessageParam
+
+const USER = { role: 'user', content: GO } as const
+
+export type Side = 'messages' | 'beta.messages'
+
+export function messagesClient(name: string, from: string, Sdk: typeof Anthropic, side: Side): Client {
+  return {
+    name,
+    from,
+    unseen: {},
+    cannot: {},
+    ends: {
+      cancelled: { end: 'done', why: 'the wire has no word for it' },
+    },
+    afterCut: 'asks again',
+    async play(part) {
+      const client = clientOf(Sdk, part)
+      if (side === 'beta.messages' && (part.tools.length > 0 || part.isAsked)) return ranBy(client, part)
+      const all: Message[] = []
+      const thread: Param[] = [USER]
+      for (;;) {
+        const given = await answered(Sdk, messagesOf(client, side), part, thread)
+        if ('end' in given) {
+          if (given.end !== 'cut') return { ...viewOf([...all, given.message]), end: given.end }
+          await part.ended()
+          thread.push({ role: 'assistant', content: given.message.content }, { role: 'user', content: GO_ON })
+          continue
+        }
+        all.push(given)
+        const content = given.content.flatMap((block) => answerTo(block, part))
+        if (content.length === 0) return viewOf(all)
+        thread.push({ role: 'assistant', content: given.content }, { role: 'user', content })
+      }
+    },
+    // The events of a run are there on every wire.
+    async join(part) {
+      const client = clientOf(Sdk, part, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=anthropic-messages`))
+      const given = await answered(Sdk, messagesOf(client, side), part, [USER])
+      return 'end' in given ? { ...viewOf([given.message]), end: given.end } : viewOf([given])
+    },
+  }
+}
+
+const clientOf = (Sdk: typeof Anthropic, { url, threadId }: Part, instead?: () => Promise<Response>): Anthropic =>
+  new Sdk({
+    apiKey: 'none',
+    baseURL: url,
+    defaultHeaders: { 'x-thread-id': threadId },
+    ...(instead ? { fetch: instead } : {}),
+  })
+
+/** Both sides have the same face, as far as it is used here. */
+const messagesOf = (client: Anthropic, side: Side): Anthropic['messages'] =>
+  side === 'messages' ? client.messages : (client.beta.messages as unknown as Anthropic['messages'])
+
+const paramsOf = (part: Part): Omit<Anthropic.MessageCreateParamsNonStreaming, 'messages'> => ({
+  model: part.model,
+  max_tokens: 4096,
+  ...(part.thinking ? { thinking: { type: 'enabled', budget_tokens: 1024 } } : {}),
+})
+
+const toolsOf = ({ tools, isAsked }: Part): readonly string[] => [...tools, ...(isAsked ? ['approve'] : [])]
+
+async function answered(
+  { APIError }: typeof Anthropic,
+  messages: Anthropic['messages'],
+  part: Part,
+  thread: readonly Param[],
+): Promise<Message | { readonly message: Message; readonly end: string }> {
+  const tools = toolsOf(part).map((name) => ({ name, input_schema: { type: 'object' as const } }))
+  const stream = messages.stream({
+    ...paramsOf(part),
+    messages: [...thread],
+    ...(tools.length > 0 ? { tools } : {}),
+  })
+  // What it has so far is all that its user has when it breaks off.
+  let message: Message | undefined
+  stream.on('streamEvent', (_event, snapshot) => {
+    message = snapshot
+  })
+  try {
+    return await stream.finalMessage()
+  } catch (reason) {
+    if (!message) throw reason
+    if (part.wasCut()) return { message, end: 'cut' }
+    if (!(reason instanceof APIError)) throw reason
+    return { message, end: `failed ${codeOf(reason.error)}` }
+  }
+}
+
+function answerTo(block: Anthropic.ContentBlock, part: Part): Anthropic.ToolResultBlockParam[] {
+  if (block.type !== 'tool_use') return []
+  const content = block.name === 'approve' ? JSON.stringify({ approved: part.decide() }) : part.run(block.name)
+  return [{ type: 'tool_result', tool_use_id: block.id, content }]
+}
+
+async function ranBy(client: Anthropic, part: Part): Promise<View> {
+  const tool = (name: string): object => ({
+    type: 'custom',
+    name,
+    description: name,
+    input_schema: { type: 'object' },
+    parse: (input: unknown) => input,
+    run: () => (name === 'approve' ? JSON.stringify({ approved: part.decide() }) : part.run(name)),
+  })
+  const runner = client.beta.messages.toolRunner({
+    ...paramsOf(part),
+    messages: [USER],
+    stream: true,
+    tools: toolsOf(part).map(tool) as never,
+  })
+  const all: Message[] = []
+  for await (const stream of runner) all.push((await stream.finalMessage()) as unknown as Message)
+  return viewOf(all)
+}
+
+function viewOf(all: readonly Message[]): View {
+  const blocks = all.flatMap(({ content }) => content as readonly Block[])
+  return {
+    text: blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n\n'),
+    thoughts: blocks.flatMap(({ type, thinking }) => (type === 'thinking' ? [thinking ?? ''] : [])).join(''),
+    calls: callsIn(blocks),
+    results: blocks.flatMap((block) => (block.type === 'mcp_tool_result' ? [resultIn(block)] : [])),
+    end: ENDS[String(all.at(-1)?.stop_reason)] ?? String(all.at(-1)?.stop_reason),
+  }
+}
+
+/** What only the beta side has types for is there on both. */
+interface Block {
+  readonly type: string
+  readonly text?: string
+  readonly thinking?: string
+  readonly id?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly is_error?: boolean
+  readonly content?: string | readonly { readonly text?: string }[]
+}
+
+/** A call that waited for an approval is told again where it goes on. */
+function callsIn(blocks: readonly Block[]): readonly string[] {
+  const calls = blocks.filter(
+    ({ type, name }) => (type === 'tool_use' && name !== 'approve') || type === 'mcp_tool_use',
+  )
+  return [...new Map(calls.map(({ id, name, input }) => [id, `${name} ${JSON.stringify(input)}`])).values()]
+}
+
+function resultIn({ content = '', is_error }: Block): string {
+  if (is_error) return 'no'
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('')
+}
+
+const ENDS: Readonly<Record<string, string>> = { end_turn: 'done', max_tokens: 'exhausted' }
+
+/** The body of the error, as it came. */
+function codeOf(body: unknown): string {
+  const { error } = body as { readonly error?: { readonly code?: string } }
+  return String(error?.code)
+}

@@ -1,0 +1,110 @@
+/** Responses, as users of the openai SDK drive them: `.stream()`, then the answers by the id of the response that asked. */
+import type { OpenAI } from 'openai'
+import { type Client, GO, type Part } from '../client.ts'
+import type { View } from '../scene.ts'
+
+type Input = OpenAI.Responses.ResponseInputItem
+type Response = OpenAI.Responses.Response
+type Event = OpenAI.Responses.ResponseStreamEvent
+
+export function responsesClient(name: string, from: string, Sdk: typeof OpenAI): Client {
+  const clientOf = ({ url }: Part): OpenAI => new Sdk({ apiKey: 'none', baseURL: `${url}/v1` })
+  return {
+    name,
+    from,
+    unseen: {},
+    cannot: {},
+    afterCut: 'reads on',
+    async play(part) {
+      const client = clientOf(part)
+      const all: Response[] = []
+      let input: Input[] = [{ role: 'user', content: GO }]
+      while (input.length > 0) {
+        const before = all.at(-1)
+        const response = await answered(client, part, input, before?.id)
+        all.push(response)
+        input = response.output.flatMap((item): Input[] => answerTo(item, part))
+      }
+      return viewOf(all)
+    },
+    join: async (part) =>
+      viewOf([
+        await clientOf(part)
+          .responses.stream({ response_id: `resp_${part.runId}` })
+          .finalResponse(),
+      ]),
+  }
+}
+
+async function answered(client: OpenAI, part: Part, input: Input[], before: string | undefined): Promise<Response> {
+  const had: Event[] = []
+  const stream = client.responses.stream({
+    model: part.model,
+    input,
+    ...(before === undefined ? {} : { previous_response_id: before }),
+    tools: part.tools.map((name) => ({ type: 'function', name, parameters: { type: 'object' }, strict: false })),
+  })
+  stream.on('event', (event) => void had.push(event))
+  return stream.finalResponse().catch((reason: unknown) => {
+    if (part.wasCut()) return readOn(client, had)
+    throw reason
+  })
+}
+
+/** From the last number on. What was said is said once. */
+async function readOn(client: OpenAI, had: readonly Event[]): Promise<Response> {
+  const id = had.flatMap((event) => ('response' in event ? [event.response.id] : []))[0] ?? 'none'
+  const starting_after = had.at(-1)?.sequence_number ?? -1
+  const rest: Event[] = []
+  for await (const event of await client.responses.retrieve(id, { stream: true, starting_after })) rest.push(event)
+  const [first] = rest
+  if (!first || first.sequence_number <= starting_after) throw new Error(`${first?.sequence_number} is told again`)
+  const last = rest.at(-1)
+  if (!last || !('response' in last)) throw new Error('it ends with no response')
+  const { response } = last
+  const streamed = [...had, ...rest].map((event) => (event.type === 'response.output_text.delta' ? event.delta : ''))
+  const whole = response.output.map((item) => (item.type === 'message' ? textOf(item) : ''))
+  if (streamed.join('') !== whole.join('')) throw new Error(`${streamed.join('')} is not ${whole.join('')}`)
+  return response
+}
+
+function answerTo(item: Response['output'][number], part: Part): Input[] {
+  if (item.type === 'function_call')
+    return [{ type: 'function_call_output', call_id: item.call_id, output: part.run(item.name) }]
+  if (item.type === 'mcp_approval_request')
+    return [{ type: 'mcp_approval_response', approval_request_id: item.id, approve: part.decide() }]
+  return []
+}
+
+function viewOf(all: readonly Response[]): View {
+  const items = all.flatMap(({ output }) => output)
+  const last = all.at(-1)
+  return {
+    text: items.flatMap((item) => (item.type === 'message' ? [textOf(item)] : [])).join('\n\n'),
+    thoughts: items.flatMap((item) => (item.type === 'reasoning' ? [thoughtOf(item)] : [])).join(''),
+    calls: items.flatMap((item) =>
+      item.type === 'mcp_call' || item.type === 'function_call' ? [`${item.name} ${item.arguments}`] : [],
+    ),
+    results: items.flatMap((item) => (item.type === 'mcp_call' ? [item.error ? 'no' : (item.output ?? '')] : [])),
+    end: endOf(last),
+  }
+}
+
+const textOf = ({ content }: OpenAI.Responses.ResponseOutputMessage): string =>
+  content.map((each) => (each.type === 'output_text' ? each.text : '')).join('')
+
+const thoughtOf = ({ content, summary }: OpenAI.Responses.ResponseReasoningItem): string =>
+  [...(content ?? []), ...summary].map(({ text }) => text).join('')
+
+function endOf(response: Response | undefined): string {
+  switch (response?.status) {
+    case 'completed':
+      return 'done'
+    case 'incomplete':
+      return 'exhausted'
+    case 'failed':
+      return `failed ${response.error?.code}`
+    default:
+      return response?.status ?? 'nothing'
+  }
+}

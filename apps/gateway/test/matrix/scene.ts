@@ -1,0 +1,38 @@
+/** What a scene is: what the provider plays, what the user does, and what whoever watched must have seen, in the words of no wire. */
+import type { Scene } from '@factwire/provider'
+
+/** What a client ends with. */
+export interface View {
+  /** All that the assistant said, a blank line between messages. */
+  readonly text: string
+  readonly thoughts: string
+  /** `look_up {"city":"Oslo"}`, in the order in which they were made; those that the client runs among them. */
+  readonly calls: readonly string[]
+  /** What came of the calls of the server, in the order of the calls: the text of each, or `no` where it failed or was refused. */
+  readonly results: readonly string[]
+  /** `done`, `exhausted`, `cancelled`, or `failed` and the code. */
+  readonly end: string
+}
+
+export type Seen = keyof View
+
+export interface Script {
+  readonly script: Scene
+  /** The client wants thoughts. */
+  readonly thinking?: boolean
+  /** What the tools of the client give. */
+  readonly brings?: Readonly<Record<string, string>>
+  /** What the user says when asked. */
+  readonly approves?: boolean
+  /** What happens at the `wait` of the script, when the client has been sent `until`. */
+  readonly meanwhile?: { readonly until: string; readonly happens: 'cancel' | 'cut' | 'join' }
+  readonly sees: View
+  /** How often the provider was asked. */
+  readonly requests: number
+  /** How often each tool ran, wherever it runs, and how often the user was asked. */
+  readonly ran: Readonly<Record<string, number>>
+  /** Why each run ended, the first one first, in the server's own words. */
+  readonly runs: readonly string[]
+  /** For a client that cannot come back to a stream: it asks again, in the same thread. */
+  readonly askedAgain?: Partial<Pick<Script, 'sees' | 'requests' | 'ran' | 'runs'>>
+}
