@@ -3,7 +3,6 @@ import {
   type ClientTool,
   type Committed,
   type EndCause,
-  endCause,
   endRun,
   type Failure,
   type FoldOptions,
@@ -22,6 +21,8 @@ import { defaultLimits, type Limits } from './limits.ts'
 import { loop } from './loop.ts'
 import { type Model, provider } from './model.ts'
 import { type Output, publisher } from './output.ts'
+import { atMost } from './race.ts'
+import { causeOf, follow, isAsked, stopOf } from './stop.ts'
 import type { Tool } from './tool.ts'
 
 export interface AgentOptions<Frame = unknown, Options = unknown> {
@@ -89,6 +90,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
     const { threadId, runId, thread, output, clientTools = [], signal } = given
     const { state } = thread.standing
     const stop = new AbortController()
+    const stopping = stopOf(stop.signal)
     const out = publisher(output, (error) => stop.abort(error))
     const writer = (name: string): RunWriter =>
       runWriter({ runId: name, history: thread.messages, standing: thread.standing, ...options.fold })
@@ -106,6 +108,9 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
     const box = inbox(notes)
     opened(box)
     const theirs = clientTools.filter(({ name }) => !server.has(name))
+    const progress = checkpointer(checkpoints, runId)
+    if (notes.stopped) stop.abort(notes.stopped)
+    else stopping.hear(() => isAsked(stop.signal.reason) && notes.stop(causeOf(stop.signal.reason)))
     const release = follow(signal, stop)
     try {
       await loop(
@@ -121,10 +126,10 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
           offered: [...tools, ...theirs].map(offer),
           pending: waitedFor(thread, server),
           checkpoints,
-          progress: checkpointer(checkpoints, runId),
+          progress,
           clock,
           limits,
-          stop: stop.signal,
+          stop: stopping,
           cause: () => causeOf(stop.signal.reason),
           told,
           stepsBefore: state ? stepsIn(thread.messages, runId, notes.resumed) : 0,
@@ -150,7 +155,11 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       box.close()
       release()
     }
-    return run.standing().state ?? { type: 'running' }
+    const now = run.standing().state ?? { type: 'running' }
+    // Its end is told: what is left to do helps nobody who waits for it.
+    if (now.type === 'ended')
+      await atMost(clock, limits.graceMs, Promise.all([progress.clear(), quietly(() => notes.clear())]))
+    return now
   }
 
   return {
@@ -183,22 +192,6 @@ function waitedFor(
     if (!waits.has(id)) waits.set(id, { tool_use_id: id, kind: server.has(name) ? 'approval' : 'client' })
   }
   return waits
-}
-
-/** The controller aborts with the signal, until released. */
-function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
-  const told = (): void => controller.abort(signal?.reason)
-  if (signal?.aborted) told()
-  signal?.addEventListener('abort', told, { once: true })
-  return () => signal?.removeEventListener('abort', told)
-}
-
-function causeOf(reason: unknown): EndCause {
-  try {
-    return endCause(reason, 'reason')
-  } catch {
-    return { type: 'cancelled' }
-  }
 }
 
 /** The model is not told how a tool is run. */

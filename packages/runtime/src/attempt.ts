@@ -10,6 +10,7 @@ import { failureIn, failureOfError, failureOfStatus, type ProviderFailure, timed
 import type { Limits } from './limits.ts'
 import type { ModelRequest, Provider, Reading } from './model.ts'
 import { linked, within } from './race.ts'
+import { type Stop, stopOf } from './stop.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
 export type Outcome =
@@ -24,7 +25,7 @@ export interface AttemptSetting {
   readonly clock: Clock
   readonly limits: Limits
   /** The run is to end. */
-  readonly stop: AbortSignal
+  readonly stop: Stop
   /** Shows a fragment; settles when there is room for the next. */
   show(delta: Delta): Promise<void>
   /** Given what reads the answer, which comes to know the model's name. */
@@ -38,6 +39,7 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   const { clock, limits, stop } = setting
   const { controller, release } = linked(stop)
   const { signal } = controller
+  const own = stopOf(signal)
   const began = clock.now()
   const answer = model.reading()
   setting.onReading(answer)
@@ -51,7 +53,7 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   const callOff = clock.after(limits.totalMs, expire('deadline', `no whole answer within ${limits.totalMs} ms`))
   const listen = <Value>(promise: PromiseLike<Value>): Promise<Value> => {
     const silent = clock.after(limits.idleMs, expire('idle stall', `nothing came for ${limits.idleMs} ms`))
-    return within(signal, promise).finally(silent)
+    return within(own, promise).finally(silent)
   }
 
   /** The commit that ends the answer, once it is there. Shows what comes before it. */

@@ -3,7 +3,7 @@
  *
  * Notes are only added, and the thread says which of them are done: a decision whose call has a result, a message that is in it.
  */
-import type { Decision, Message } from '@factwire/core'
+import type { Decision, EndCause, Message } from '@factwire/core'
 
 export type Note =
   /** Somebody decided about a call that waits. */
@@ -12,6 +12,8 @@ export type Note =
   | { readonly type: 'said'; readonly message: Message }
   /** The run was found running, and goes on in another process. */
   | { readonly type: 'resumed' }
+  /** Somebody wants the run to end. */
+  | { readonly type: 'stopped'; readonly cause: EndCause }
 
 export interface Journal {
   read(runId: string): Promise<readonly Note[]>
@@ -50,7 +52,11 @@ export interface Notes {
   readonly said: readonly Message[]
   /** How often the run was found running. */
   readonly resumed: number
+  /** How the run is to end, where somebody wants that. */
+  readonly stopped: EndCause | undefined
   add(notes: readonly Note[]): Promise<void>
+  /** Keeps that somebody wants it to end. Nobody waits for that, because the run does what it keeps. */
+  stop(cause: EndCause): void
   claim(callId: string): Promise<boolean>
   clear(): Promise<void>
 }
@@ -59,6 +65,8 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
   const decisions = new Map<string, Decision>()
   const said: Message[] = []
   let resumed = 0
+  let stopped: EndCause | undefined
+  let stopping: Promise<unknown> = Promise.resolve()
 
   function take(note: Note): void {
     switch (note.type) {
@@ -72,6 +80,9 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
       case 'resumed':
         resumed++
         return
+      case 'stopped':
+        stopped ??= note.cause
+        return
       default:
         note satisfies never
     }
@@ -84,12 +95,28 @@ export async function notesOf(journal: Journal, runId: string): Promise<Notes> {
     get resumed() {
       return resumed
     },
+    get stopped() {
+      return stopped
+    },
+    stop(cause) {
+      stopped ??= cause
+      stopping = journal.add(runId, [{ type: 'stopped', cause }]).catch(() => undefined)
+    },
     async add(notes) {
       if (notes.length === 0) return
       await journal.add(runId, notes)
       for (const note of notes) take(note)
     },
     claim: (callId) => journal.claim(runId, callId),
-    clear: () => journal.clear(runId),
+    async clear() {
+      // Or what comes late stays behind.
+      await stopping
+      await journal.clear(runId)
+    },
   }
+}
+
+/** What was said to a run and may be in no commit yet: for whoever ends a run without its agent, as a hub does. */
+export function saidIn(journal: Journal): (runId: string) => Promise<readonly Message[]> {
+  return async (runId) => (await notesOf(journal, runId)).said
 }

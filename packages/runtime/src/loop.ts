@@ -9,6 +9,7 @@ import { ask, type Answer } from './ask.ts'
 import { hint } from './askable.ts'
 import { begin, type Brought, callIdsOf } from './begin.ts'
 import { quietly } from './checkpoint.ts'
+import { atMost } from './race.ts'
 import { type JudgedCall, settleCalls } from './settle-calls.ts'
 import type { Setting } from './setting.ts'
 import { pendingOf, verdictOn } from './verdict.ts'
@@ -87,13 +88,22 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
     const messages = last?.message ? { messages: [last.message] } : {}
     const inference = last?.inference ? { inference: last.inference } : {}
     await publish(run.commit({ ...messages, ...inference, state: { type: 'ended', cause } }))
-    await setting.progress.clear()
-    await quietly(() => setting.notes.clear())
   }
 }
 
-async function checkpointOf({ checkpoints, runId, run }: Setting): ReturnType<Setting['checkpoints']['get']> {
-  const found = await quietly(() => checkpoints.get(runId))
+/** A store that does not answer has none. */
+async function checkpointOf({
+  checkpoints,
+  runId,
+  run,
+  clock,
+  limits,
+}: Setting): ReturnType<Setting['checkpoints']['get']> {
+  const found = await atMost(
+    clock,
+    limits.graceMs,
+    quietly(() => checkpoints.get(runId)),
+  )
   return found?.after === (run.messages().at(-1)?.id ?? null) ? found : undefined
 }
 

@@ -2,6 +2,7 @@
 import { type ContentBlock, isObject, type Json, parseMessage, type ToolOutcome } from '@factwire/core'
 import type { Clock } from './clock.ts'
 import { linked, pause } from './race.ts'
+import { type Stop, stopOf } from './stop.ts'
 import type { Tool, ToolAnswer, ToolContext, ToolGiven } from './tool.ts'
 
 export interface ToolResult {
@@ -12,7 +13,7 @@ export interface ToolResult {
 export interface ToolSetting extends Omit<ToolContext, 'signal'> {
   readonly clock: Clock
   /** The run is to end. */
-  readonly stop: AbortSignal
+  readonly stop: Stop
   readonly timeoutMs: number
   readonly graceMs: number
 }
@@ -32,11 +33,7 @@ export async function runTool(tool: Tool, input: Json, setting: ToolSetting): Pr
     controller.abort(timeout)
     settle(failed(`The tool was given up: ${timeout.message}.`))
   })
-  const stopped = (): void => {
-    void pause(clock, graceMs, over.signal).then(() => settle(undefined))
-  }
-  if (stop.aborted) stopped()
-  else stop.addEventListener('abort', stopped, { once: true })
+  const deaf = stop.hear(() => void pause(clock, graceMs, stopOf(over.signal)).then(() => settle(undefined)))
 
   void (async () => resultOf(await tool.run(input, { ...context, signal: controller.signal, output })))().then(
     settle,
@@ -48,7 +45,7 @@ export async function runTool(tool: Tool, input: Json, setting: ToolSetting): Pr
   over.abort()
   callOff()
   release()
-  stop.removeEventListener('abort', stopped)
+  deaf()
   return result
 }
 

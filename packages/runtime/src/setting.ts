@@ -6,6 +6,7 @@ import type { Inbox } from './inbox.ts'
 import type { Notes } from './journal.ts'
 import type { Limits } from './limits.ts'
 import type { Provider } from './model.ts'
+import type { Stop } from './stop.ts'
 import type { Tools } from './verdict.ts'
 
 export interface Setting {
@@ -26,7 +27,7 @@ export interface Setting {
   readonly clock: Clock
   readonly limits: Limits
   /** Aborts when the run is to end, or nothing can be written any more. */
-  readonly stop: AbortSignal
+  readonly stop: Stop
   /** Why it is to end. */
   cause(): EndCause
   /** What is committed of a failure. */

@@ -1,6 +1,7 @@
 /** What is to become of a call: run it, refuse it, or wait for somebody. Nothing is done here. */
 import { type Decision, isJsonObject, type Json, type Pending, type ToolUseBlock } from '@factwire/core'
 import { within } from './race.ts'
+import type { Stop } from './stop.ts'
 import type { Approval, InputSchema, Tool } from './tool.ts'
 
 export type Verdict =
@@ -33,7 +34,7 @@ export interface Tools {
 export async function verdictOn(
   { name, input, raw_input }: ToolUseBlock,
   { server, client }: Tools,
-  stop: AbortSignal,
+  stop: Stop,
   told?: Pending,
 ): Promise<Verdict> {
   if (told?.kind === 'client') return { type: 'client' }
@@ -57,7 +58,7 @@ export async function verdictOn(
   }
 }
 
-async function approvalOf({ approval = false }: Tool, input: Json, stop: AbortSignal): Promise<Approval | false> {
+async function approvalOf({ approval = false }: Tool, input: Json, stop: Stop): Promise<Approval | false> {
   const asked = typeof approval === 'function' ? await within(stop, approval(input)) : approval
   return asked === true ? {} : asked
 }
@@ -71,7 +72,7 @@ function askedBy(pending: Pending): Approval {
 export async function approved(
   { tool, input, given }: Extract<Verdict, { type: 'approve' }>,
   { payload }: Decision,
-  stop: AbortSignal,
+  stop: Stop,
 ): Promise<Verdict> {
   if (payload === undefined || !tool.amend) return { type: 'run', tool, input }
   try {

@@ -1,9 +1,19 @@
-import type { EndCause } from '@factwire/core'
-import { inProcess, provider, scenes } from '@factwire/provider'
+import { type EndCause, FactwireError, type RunState } from '@factwire/core'
+import { answer, call, inProcess, provider, scenes } from '@factwire/provider'
 import { expect, test } from 'vitest'
-import { type AgentOptions, type AgentRun, memoryJournal, type Output } from '../src/index.ts'
-import { outline, RUN, said, world, type World } from './agent.ts'
-import { patiently, turns } from './clock.ts'
+import {
+  agent,
+  type AgentOptions,
+  type AgentRun,
+  type InputSchema,
+  memoryCheckpoints,
+  memoryJournal,
+  type Output,
+  type RunOptions,
+} from '../src/index.ts'
+import { modelOf, outline, RUN, said, toolsOf, world, type World } from './agent.ts'
+import { manualClock, patiently, turns } from './clock.ts'
+import { type Crash, mortal } from './crash.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
 
 interface Stoppable extends World {
@@ -24,6 +34,12 @@ function started(scene: string, options: Partial<AgentOptions> = {}, output?: Ou
     signal: controller.signal,
   })
   return { ...made, store, run, stop: (cause) => controller.abort(cause) }
+}
+
+const anything: InputSchema = { '~standard': { validate: async (value) => ({ value }) } }
+
+const refuse = async (): Promise<never> => {
+  throw new Error('taken')
 }
 
 const told = ({ store }: Stoppable): readonly string[] => outline(store.thread().messages).slice(1)
@@ -166,4 +182,100 @@ test('a run has so many steps', async () => {
   expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'max_steps' } })
   expect(made.trace).toEqual(['look_up call_a Oslo', 'look_up call_a-2 Oslo'])
   expect(made.store.facts().at(-1)).toMatchObject({ type: 'run_finished', exhausted: true })
+})
+
+test('checkpoints and a journal that never answer keep no run from its end', async () => {
+  const never = (): Promise<never> => new Promise(() => undefined)
+  const journal = { ...memoryJournal(), clear: never }
+  const made = started('cut-text', { checkpoints: { put: never, get: never, delete: never }, journal })
+  expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'natural_end' } })
+})
+
+test('a checkpoint that never comes keeps no run from going on', async () => {
+  const { store } = started('silent-text')
+  await turns()
+  const get = (): Promise<never> => new Promise(() => undefined)
+  const later = world('text', { checkpoints: { ...memoryCheckpoints(), get } })
+  const { over } = later.agent.run({ ...RUN, thread: store.thread(), output: store })
+  expect(await patiently(later.clock, over)).toEqual({ type: 'ended', cause: { type: 'natural_end' } })
+})
+
+test('many tools at once warn of nothing', async () => {
+  const warnings: string[] = []
+  const heard = ({ message }: Error): void => void warnings.push(message)
+  process.on('warning', heard)
+  const calls = Array.from({ length: 40 }, (_none, index) => call(index, `call_${index}`, 'wait', '{}'))
+  const fetch = inProcess(provider({ scene: [[answer('tool_calls', ...calls)]] }))
+  const tools = [{ name: 'wait', run: () => new Promise<void>(() => undefined), schema: anything }]
+  const made = started('scene', { fetch, tools })
+  await turns()
+  made.stop()
+  expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'cancelled' } })
+  process.off('warning', heard)
+  expect(warnings).toEqual([])
+})
+
+test('what was said to a run that waits is in the thread when it is cancelled', async () => {
+  const made = world('approval')
+  const store = memoryStore()
+  const go = (options: Pick<RunOptions, 'messages' | 'signal'>): Promise<RunState> =>
+    patiently(made.clock, made.agent.run({ ...RUN, thread: store.thread(), output: store, ...options }).over)
+  await go({ messages: [said('Go.')] })
+  expect(await go({ messages: [said('And then?')] })).toEqual({ type: 'awaiting' })
+  expect(await go({ signal: AbortSignal.abort() })).toEqual({ type: 'ended', cause: { type: 'cancelled' } })
+  expect(outline(store.thread().messages).slice(-2)).toEqual([
+    'call_r cancelled: No result: the run was cancelled.',
+    'user: And then?',
+  ])
+})
+
+test('a process that dies between a cancel and the end of the run has cancelled it', async () => {
+  const ends = async (crash?: Crash): Promise<{ calls: readonly string[]; last: unknown }> => {
+    const [store, journal, checkpoints, clock] = [memoryStore(), memoryJournal(), memoryCheckpoints(), manualClock()]
+    const ports = { fetch: inProcess(provider(scenes)), journal, checkpoints, tools: toolsOf([]), output: store }
+    const first = mortal(ports, crash)
+    const controller = new AbortController()
+    const { over } = agent({ model: modelOf('hanging-tool'), clock, ...first.options }).run({
+      ...RUN,
+      thread: store.thread(),
+      messages: [said('Go.')],
+      output: first.output,
+      signal: controller.signal,
+    })
+    await turns()
+    controller.abort({ type: 'stopped', code: 'budget' })
+    await Promise.race([patiently(clock, over).catch(() => undefined), first.crashed])
+    await turns()
+    if (store.thread().standing.state?.type !== 'ended') {
+      const later = mortal(ports)
+      const again = agent({ model: modelOf('hanging-tool'), clock, ...later.options })
+      await patiently(clock, again.run({ ...RUN, thread: store.thread(), output: later.output }).over)
+    }
+    return { calls: first.calls, last: store.thread().standing.state }
+  }
+  const stopped = { type: 'ended', cause: { type: 'stopped', code: 'budget' } }
+  const { calls, last } = await ends()
+  expect(last).toEqual(stopped)
+  // The last of them keeps that it was cancelled.
+  const from = calls.lastIndexOf('journal.add')
+  expect(calls.slice(from).length).toBeGreaterThan(2)
+  const crashes = calls
+    .flatMap((_call, at) => [
+      { at, done: false },
+      { at, done: true },
+    ])
+    .filter(({ at, done }) => at > from || (at === from && done))
+  for (const crash of crashes) expect({ crash, ...(await ends(crash)) }).toMatchObject({ last: stopped })
+})
+
+test('an output that another has taken cancels no run', async () => {
+  const journal = memoryJournal()
+  const made = started('silent-text', { journal })
+  await turns()
+  const taken = new AbortController()
+  const { store } = made
+  const second = made.agent.run({ ...RUN, thread: store.thread(), output: { write: refuse }, signal: taken.signal })
+  taken.abort(new FactwireError('run_taken', 'another has it'))
+  await expect(second.over).rejects.toThrow('taken')
+  expect((await journal.read(RUN.runId)).map(({ type }) => type)).not.toContain('stopped')
 })

@@ -2,7 +2,7 @@
  * What an agent's loop keeps beside its facts, as `@factwire/runtime` wants its journal and its checkpoints. The types stand here by
  * themselves, because whoever has another loop needs no runtime.
  */
-import type { Decision, Json, Message } from '@factwire/core'
+import type { Decision, EndCause, Json, Message } from '@factwire/core'
 
 export type JournalNote =
   /** Somebody decided about a call that waits. */
@@ -11,6 +11,8 @@ export type JournalNote =
   | { readonly type: 'said'; readonly message: Message }
   /** The run was found running, and goes on in another process. */
   | { readonly type: 'resumed' }
+  /** Somebody wants the run to end. */
+  | { readonly type: 'stopped'; readonly cause: EndCause }
 
 /** Notes and claims of runs. Those of a run go with the commit that ends it, whoever commits that. */
 export interface SqliteJournal {

@@ -25,7 +25,8 @@ export const journalCases: readonly PortCase<Journal>[] = [
   {
     name: 'notes are read again as they were, in their order',
     async run(journal) {
-      const notes: readonly Note[] = [said('m1'), decided('c1'), { type: 'resumed' }, decided('c1', false)]
+      const stopped: Note = { type: 'stopped', cause: { type: 'stopped', code: 'c', detail: AWKWARD } }
+      const notes: readonly Note[] = [said('m1'), decided('c1'), { type: 'resumed' }, decided('c1', false), stopped]
       await journal.add('order', notes.slice(0, 3))
       await journal.add('order', notes.slice(3))
       demandEqual(await journal.read('order'), notes, 'notes')
