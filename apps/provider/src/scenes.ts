@@ -70,6 +70,7 @@ export const scenes = {
   'no-object': [[answer('tool_calls', call(0, 'call_a', 'look_up', '"Oslo"'))], after],
   'no-arguments': [[answer('tool_calls', call(0, 'call_n', 'now'))], after],
   'unknown-tool': [[answer('tool_calls', call(0, 'call_u', 'fly', '{}'))], after],
+  'invented-name': [[answer('tool_calls', call(0, 'call_u', 'my tool!', '{}'))], after],
   'failing-tool': [[answer('tool_calls', call(0, 'call_f', 'fail', '{}'))], after],
   'hanging-tool': [[answer('tool_calls', call(0, 'call_h', 'hang', '{}'))], after],
   'no-mark': [[stream(send(role(), text('Hello.'), finish('stop')))]],

@@ -46,6 +46,7 @@ export async function ask(
 ): Promise<Answer> {
   const { run, publish, limits, clock, stop, model, progress } = setting
   const kept: Kept = { text: '', thought: '' }
+  const offered = new Set(setting.offered.map(({ name }) => name))
   const after = run.messages().at(-1)?.id ?? null
   let said = nothingSaid()
   let reading: Reading | undefined
@@ -96,7 +97,7 @@ export async function ask(
       kept.text === ''
         ? []
         : [{ id: 'kept', role: 'assistant', content: [{ type: 'text', text: kept.text }] }, CONTINUE]
-    const messages = askable([...run.messages(), ...hints, ...begun])
+    const messages = askable([...run.messages(), ...hints, ...begun], offered)
     const asked = model.request({ messages, tools: setting.offered, attempt: count })
     return attempt(model, asked, {
       fetch: setting.fetch,

@@ -1,6 +1,6 @@
 /**
  * Turns the committed thread into one that every provider takes: each call has its one result right behind it, arguments are objects,
- * roles alternate, and somebody other than the assistant has the last word.
+ * tools have names that a provider takes, roles alternate, and somebody other than the assistant has the last word.
  *
  * The thread of this loop is nearly so already. Threads of other writers, and of runs that nobody ended, need not be.
  */
@@ -14,13 +14,16 @@ import {
   type ToolUseBlock,
 } from '@factwire/core'
 
-/** The messages that a provider is asked with. What it gives is for a request, never for the store. */
-export function askable(messages: readonly Message[]): readonly Message[] {
+/**
+ * The messages that a provider is asked with. What it gives is for a request, never for the store. `tools` are the names of those that
+ * it is told of: these stay as they are.
+ */
+export function askable(messages: readonly Message[], tools: ReadonlySet<string> = new Set()): readonly Message[] {
   const results = resultsById(messages)
   const asked: Message[] = []
   for (const message of messages) {
     if (message.role === 'tool') continue
-    if (message.role === 'assistant') addAssistant(asked, message, results)
+    if (message.role === 'assistant') addAssistant(asked, message, results, tools)
     else if (message.content.some(saysSomething)) addInput(asked, message)
   }
   return asked.at(-1)?.role === 'assistant' ? [...asked, hint('go-on', 'Go on.')] : asked
@@ -44,10 +47,15 @@ function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock[
   return results
 }
 
-function addAssistant(asked: Message[], message: Message, results: Map<string, ToolResultBlock[]>): void {
+function addAssistant(
+  asked: Message[],
+  message: Message,
+  results: Map<string, ToolResultBlock[]>,
+  tools: ReadonlySet<string>,
+): void {
   const calls = message.content.filter((block) => block.type === 'tool_use')
   if (calls.length === 0 && !hasText(message)) return
-  const content = message.content.map((block) => (block.type === 'tool_use' ? withObject(block) : block))
+  const content = message.content.map((block) => (block.type === 'tool_use' ? callable(block, tools) : block))
   const last = asked.at(-1)
   if (last?.role === 'assistant')
     asked[asked.length - 1] = { ...last, content: [...last.content, ...parted(last, content)] }
@@ -73,11 +81,19 @@ function parted({ content }: Message, next: readonly ContentBlock[]): readonly C
 const saysSomething = (block: ContentBlock): boolean => block.type !== 'text' || block.text !== ''
 
 /** Some providers read the arguments of old calls again. What was wrong with them stands in the result. */
-function withObject(call: ToolUseBlock): ToolUseBlock {
-  if (isJsonObject(call.input)) return call
-  const { type, id, name } = call
+function callable(call: ToolUseBlock, tools: ReadonlySet<string>): ToolUseBlock {
+  const name = tools.has(call.name) ? call.name : nameable(call.name)
+  if (isJsonObject(call.input)) return name === call.name ? call : { ...call, name }
+  const { type, id } = call
   return { type, id, name, input: {} }
 }
+
+/** A model may make up a name, and its provider then refuses each request with the call of it: most take letters, digits, `_` and `-`. */
+function nameable(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, LONGEST_NAME) || '_'
+}
+
+const LONGEST_NAME = 64
 
 function unknownResult(id: string): ToolResultBlock {
   const text = 'No result: it is not known what became of the call.'

@@ -39,7 +39,7 @@ export async function verdictOn(
 ): Promise<Verdict> {
   if (told?.kind === 'client') return { type: 'client' }
   const tool = server.get(name)
-  if (!tool && !client.has(name)) return refuse(`There is no tool "${name}".`)
+  if (!tool && !client.has(name)) return refuse(`There is no tool "${excerpt(name)}".`)
   if (input === null && raw_input !== undefined)
     return refuse(`The arguments are not valid JSON: ${excerpt(raw_input)}`)
   if (!isJsonObject(input))

@@ -12,10 +12,10 @@ const message = (role: Role, ...content: ContentBlock[]): Message => ({
   content,
 })
 const text = (value: string): ContentBlock => ({ type: 'text', text: value })
-const call = (id: string, input: object | null = {}, raw_input?: string): ContentBlock => ({
+const call = (id: string, input: object | null = {}, raw_input?: string, name = 'look_up'): ContentBlock => ({
   type: 'tool_use',
   id,
-  name: 'look_up',
+  name,
   input: input as null,
   ...(raw_input === undefined ? {} : { raw_input }),
 })
@@ -70,6 +70,24 @@ test('arguments that are no object are none, and stay in the thread', () => {
   expect(outline(thread)[1]).toBe('calls a look_up {"ci')
 })
 
+test.each([
+  ['my tool!', 'my_tool_'],
+  ['functions.look_up', 'functions_look_up'],
+  ['x'.repeat(200), 'x'.repeat(64)],
+  ['search 🌍', 'search___'],
+  ['', '_'],
+])('a call of %j, which there is not, goes to a provider as one of %s', (name, asked) => {
+  const thread = [said('Go.'), message('assistant', call('a', {}, undefined, name)), message('tool', result('a'))]
+  expect(outline(askable(thread))[1]).toBe(`calls a ${asked} {}`)
+  expect(outline(thread)[1]).toBe(`calls a ${name} {}`)
+})
+
+test('a tool that the provider is told of keeps its name', () => {
+  const called = message('assistant', call('a', {}, undefined, 'files.list'))
+  const thread = [said('Go.'), called, message('tool', result('a'))]
+  expect(askable(thread, new Set(['files.list']))[1]).toEqual(called)
+})
+
 test('an assistant that has the last word is asked to go on', () => {
   expect(told(said('Go.'), message('assistant', text('Once')))).toEqual([
     'user: Go.',
@@ -88,8 +106,8 @@ const anyBlocks = fc.array(
   fc.oneof(
     fc.constantFrom('', 'a', ' ').map(text),
     fc
-      .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom({}, null))
-      .map(([id, input]) => call(id, input, input ? undefined : '{')),
+      .tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom({}, null), fc.string())
+      .map(([id, input, name]) => call(id, input, input ? undefined : '{', name)),
   ),
   { maxLength: 3 },
 )

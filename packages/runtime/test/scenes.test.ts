@@ -91,6 +91,11 @@ test.each<[SceneName, object, readonly string[]]>([
     natural,
     ['calls call_u fly {}', 'call_u failed: There is no tool "fly".', 'assistant: It is done.'],
   ],
+  [
+    'invented-name',
+    natural,
+    ['calls call_u my tool! {}', 'call_u failed: There is no tool "my tool!".', 'assistant: It is done.'],
+  ],
   ['failing-tool', natural, ['calls call_f fail {}', 'call_f failed: disk full', 'assistant: It is done.']],
   [
     'hanging-tool',
