@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { beforeAll, expect, test } from 'vitest'
-import { buildAll, folder, has } from './kept.ts'
+import { buildAll, folder, has, root } from './kept.ts'
 import { FACTWIRE, served, START } from './process.ts'
 import { go } from './world.ts'
 
@@ -59,6 +59,28 @@ test('told to stop, it ends streams between two frames, and what goes on with a 
     termination: { type: 'error', value: expect.stringContaining('told to stop') },
     result: { code: 'server_stopping' },
   })
+})
+
+test('what npm is told reaches the server: npm waits until it has ended its streams', async () => {
+  const server = await served(['start', '--silent', '--', ...MEMORY, '--drain-ms', '100'], root, 'npm')
+  const goesOn = await send(server.url, '/v1/runs', go('silent-text'))
+  const going = goesOn.text()
+  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(await going).toContain('server_stopping')
+  await expect(fetch(`${server.url}/health/live`)).rejects.toThrow('fetch failed')
+})
+
+test('told twice it stops at once, but for the same word that comes on two ways', async () => {
+  const server = await served([START, ...MEMORY, '--drain-ms', '60000'], tmpdir())
+  const goesOn = await send(server.url, '/v1/runs', go('silent-text'))
+  const going = goesOn.text().catch(() => 'cut')
+  server.child.kill('SIGINT')
+  server.child.kill('SIGINT')
+  await expect.poll(() => server.printed()).toContain('at once')
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  expect(server.child.exitCode).toBeNull()
+  expect(await server.stop('SIGINT')).toBe(130)
+  expect(await going).toBe('cut')
 })
 
 test('a port that is taken is an error that says so', async () => {

@@ -20,13 +20,22 @@ export const FACTWIRE = join(root, 'apps/cli/bin/factwire.js')
 
 const children = new Set<ChildProcess>()
 afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
+  for (const { pid } of children) killGroup(pid)
   children.clear()
 })
 
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of it is gone.
+  }
+}
+
 /** Settles when it says where it listens. */
-export async function served(argv: readonly string[], cwd: string): Promise<Served> {
-  const child = spawn(process.execPath, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+export async function served(argv: readonly string[], cwd: string, program = process.execPath): Promise<Served> {
+  // In a group of its own, for what is started by what is started here.
+  const child = spawn(program, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   children.add(child)
   let out = ''
   let err = ''
