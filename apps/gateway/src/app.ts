@@ -3,20 +3,24 @@ import type { Json } from '@factwire/core'
 import { Hono } from 'hono'
 import { bodyLimitsOf, type Gateway } from './gateway.ts'
 import { jsonOf } from './body.ts'
-import { type Env, type Incoming, nodesResponse } from './call.ts'
+import { connectionOf, type Env, type Incoming, nodesResponse } from './call.ts'
 import { freshId } from './ids.ts'
 import type { Mount } from './mount.ts'
 import { checkOrigin, corsHeaders, PREFLIGHT } from './origin.ts'
 import { type ErrorShape, json, problem } from './problem.ts'
-import { Refused, refusalOf } from './refused.ts'
+import { isForAWhile, Refused, refusalOf } from './refused.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { modelRoutes } from './routes/models.ts'
-import { runRoutes } from './routes/runs.ts'
+import { runRoutes, wireOf } from './routes/runs.ts'
 import { threadRoutes } from './routes/threads.ts'
 import * as mounted from './serve-mount.ts'
+import { comeBack } from './streams.ts'
 
 const TICKET_SECONDS = 60
+
+/** The events of a run. */
+const WATCHED = /^\/v1\/runs\/([^/]+)\/events$/
 
 export function application(gateway: Gateway): Hono<Env> {
   const { mounts, access, tenants, allowed, log } = gateway
@@ -64,7 +68,7 @@ export function application(gateway: Gateway): Hono<Env> {
 
   function letIn(incoming: Incoming): void {
     const { req } = incoming
-    const [, watched] = /^\/v1\/runs\/([^/]+)\/events$/.exec(req.path) ?? []
+    const [, watched] = WATCHED.exec(req.path) ?? []
     const ticket = req.query('access_token')
     const name =
       watched !== undefined && ticket !== undefined && req.method === 'GET'
@@ -75,13 +79,28 @@ export function application(gateway: Gateway): Hono<Env> {
       const headers = { 'www-authenticate': 'Bearer' }
       throw new Refused(401, 'unauthorized', 'a bearer token is needed, of those that are configured', { headers })
     }
+    const connection = connectionOf(incoming)
+    if (connection && !gateway.connections.admit(connection, tenant.name)) throw tooMany()
     incoming.set('tenant', tenant)
   }
 
   function refuse(incoming: Incoming, error: unknown): void {
     const refusal = refusalOf(error)
+    if (isForAWhile(refusal) && watchesAgain(incoming)) {
+      incoming.res = comeBack(refusal.headers)
+      return
+    }
     if (refusal.status >= 500) gateway.onError(error)
     incoming.res = problem(refusal, incoming.get('requestId'), shapes(incoming.req.path))
+  }
+
+  /** Whether an `EventSource` may be asking: any status but 200 would end it for good. */
+  function watchesAgain({ req }: Incoming): boolean {
+    return (
+      req.method === 'GET' &&
+      WATCHED.test(req.path) &&
+      (wires.get(wireOf(req.query('as')))?.protocol.resume ?? 'none') !== 'none'
+    )
   }
 
   app.onError((error, incoming) => {
@@ -112,7 +131,7 @@ export function application(gateway: Gateway): Hono<Env> {
   threadRoutes(app, wires)
   auditRoutes(app)
   modelRoutes(app)
-  metricRoutes(app)
+  metricRoutes(app, gateway.connections)
   return app
 }
 
@@ -130,6 +149,11 @@ function decoded(part: string): string {
     return part
   }
 }
+
+const tooMany = (): Refused =>
+  new Refused(429, 'too_many_connections', 'there are too many connections of this tenant', {
+    headers: { 'retry-after': '5', connection: 'close' },
+  })
 
 const leaving = (): Refused =>
   new Refused(503, 'draining', 'this server is going away: ask again', { headers: { 'retry-after': '2' } })

@@ -1,6 +1,7 @@
 /** One request on its way: who asks, what the framework knows of it, and how a handler answers. */
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
+import type { Connection } from './connections.ts'
 import type { Call } from './mount.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -15,7 +16,7 @@ export interface Variables {
 
 export interface Env {
   /** Node's response, where the server is node's. */
-  readonly Bindings: { readonly outgoing?: ServerResponse }
+  readonly Bindings: { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse }
   readonly Variables: { -readonly [Key in keyof Variables]: Variables[Key] }
 }
 
@@ -28,7 +29,10 @@ export const callOf = ({ req }: Incoming): Call => ({
 })
 
 /** Undefined where somebody else's server asks. */
-export const nodesResponse = ({ env }: Incoming): ServerResponse | undefined => outgoingOf(env)
+export const nodesResponse = ({ env }: Incoming): ServerResponse | undefined => given(env)?.outgoing
+
+/** Undefined there too. */
+export const connectionOf = ({ env }: Incoming): Connection | undefined => given(env)?.incoming?.socket
 
 /** Whoever calls the application without bindings has none. */
-const outgoingOf = (bindings: Env['Bindings'] | undefined): ServerResponse | undefined => bindings?.outgoing
+const given = (bindings: Env['Bindings'] | undefined): Env['Bindings'] | undefined => bindings

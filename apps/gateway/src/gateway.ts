@@ -3,6 +3,7 @@ import type { Limits } from '@factwire/hub'
 import type { Tool } from '@factwire/runtime'
 import { agents } from './agents.ts'
 import type { BodyLimits } from './body.ts'
+import { type Connections, connections } from './connections.ts'
 import { valuesIn } from './folder.ts'
 import { errorEntry, type Log, noLog } from './log.ts'
 import type { Mount } from './mount.ts'
@@ -19,6 +20,7 @@ export interface Gateway {
   readonly tenants: ReadonlyMap<string, Tenant>
   readonly allowed: Allowed
   readonly body: BodyLimits
+  readonly connections: Connections
   readonly log: Log
   isDraining(): boolean
   /** From now on it says that it is not ready. */
@@ -51,9 +53,17 @@ export interface GatewayLimits {
   readonly readers: number
   /** Runs of one tenant that are written at once. */
   readonly runs: number
+  /** Connections of one tenant: less than there may be of everybody. */
+  readonly tenantConnections: number
 }
 
-export const defaultGatewayLimits: GatewayLimits = { bodyBytes: 1024 * 1024, depth: 64, readers: 10_000, runs: 1000 }
+export const defaultGatewayLimits: GatewayLimits = {
+  bodyBytes: 1024 * 1024,
+  depth: 64,
+  readers: 10_000,
+  runs: 1000,
+  tenantConnections: 15_000,
+}
 
 export const bodyLimitsOf = ({ body }: Gateway): BodyLimits => body
 
@@ -86,6 +96,7 @@ export async function gateway(options: GatewayOptions): Promise<Gateway> {
     tenants,
     allowed: { hosts: tokens.length > 0 && hosts.length === 0 ? undefined : [...LOOPBACK, ...hosts], origins },
     body: { bytes: limits.bodyBytes, depth: limits.depth },
+    connections: connections(limits.tenantConnections),
     log,
     isDraining: () => draining,
     drain() {

@@ -1,6 +1,6 @@
 /** A refusal as a response: `problem+json`, or the body of the wire whose route it is. */
 import type { Encodable } from '@factwire/core'
-import type { Refusal } from './refused.ts'
+import { isForAWhile, type Refusal } from './refused.ts'
 
 export type ErrorShape = Pick<Encodable<never>, 'error'>
 
@@ -19,14 +19,8 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** Statuses after which the same request may be sent again: nothing was begun. */
-const AGAIN: ReadonlySet<number> = new Set([429, 503])
-
-export function problem(
-  { status, code, message, more = {}, headers = {} }: Refusal,
-  requestId: string,
-  shape?: ErrorShape,
-): Response {
+export function problem(refusal: Refusal, requestId: string, shape?: ErrorShape): Response {
+  const { status, code, message, more = {}, headers = {} } = refusal
   const own = shape?.error?.(status, { code, message })
   const body = own ?? {
     type: 'about:blank',
@@ -43,7 +37,7 @@ export function problem(
       'content-type': own === undefined ? 'application/problem+json' : 'application/json',
       'cache-control': 'no-store',
       // Some clients send a conflict or a failure again by themselves: that would run the agent twice.
-      ...(AGAIN.has(status) ? {} : { 'x-should-retry': 'false' }),
+      ...(isForAWhile(refusal) ? {} : { 'x-should-retry': 'false' }),
       ...headers,
     },
   })

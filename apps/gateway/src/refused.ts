@@ -20,6 +20,9 @@ export class Refused extends Error {
   }
 }
 
+/** Whether the same request may be served when it is sent again: nothing was begun. */
+export const isForAWhile = ({ status }: Refusal): boolean => status === 429 || status === 503
+
 const STATUS: ReadonlyMap<ErrorCode, number> = new Map([
   ['malformed_json', 400],
   ['invalid_value', 400],

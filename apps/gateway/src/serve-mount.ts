@@ -9,7 +9,31 @@ import { having, idHeaders, open, type Opened, streamed } from './streams.ts'
 import type { Tenant } from './tenants.ts'
 import { segmentsOf } from './thread.ts'
 
-export async function start({ protocol }: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
+export async function start(mount: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
+  const prefer = incoming.req.header('prefer') ?? ''
+  const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(prefer)
+  // Looked at before anything is begun: then the request can be sent again. Who waits for a whole answer has a place, as who reads has.
+  const letGo = isAsync ? () => undefined : incoming.get('tenant').room()
+  incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })
+  try {
+    return await startHere(mount, route, incoming, { body, isAsync, letGo })
+  } finally {
+    letGo()
+  }
+}
+
+interface Starting {
+  readonly body: Json
+  readonly isAsync: boolean
+  letGo(): void
+}
+
+async function startHere(
+  { protocol }: Mount,
+  route: StartRoute,
+  incoming: Incoming,
+  { body, isAsync, letGo }: Starting,
+): Promise<Response> {
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
   const asked = withoutOurs(protocol.request(body), tenant)
@@ -18,10 +42,7 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
   const instructions = route.instructions?.(asked)
   const again = route.again?.(asked)
   const { signal } = incoming.req.raw
-  const isAsync = /(?:^|[\s,;])respond-async(?:$|[\s,;])/i.test(call.header('prefer') ?? '')
   const wantsStream = asked.stream && !isAsync
-  // Looked at before anything is begun: then the request can be sent again.
-  const letGo = wantsStream ? tenant.room() : () => undefined
   let had: readonly Message[] = []
   const begun = tenant.runs.begin<Opened | undefined>({
     ...names,
@@ -42,9 +63,9 @@ export async function start({ protocol }: Mount, route: StartRoute, incoming: In
       return opened
     },
   })
-  const { runId, threadId, looked, over } = await begun.finally(letGo)
+  const { runId, threadId, looked, over } = await begun
   const ids = idHeaders(runId, threadId)
-  if (looked) return streamed(looked, incoming, { ids, comesBack: false, form: route.form?.(call) })
+  if (looked) return streamed(looked, incoming, { ids, hasBegun: true, form: route.form?.(call) })
   if (isAsync) {
     const location = `/v1/runs/${encodeURIComponent(runId)}`
     const headers = { ...ids, location, 'preference-applied': 'respond-async' }
@@ -91,7 +112,10 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
   const { runId, threadId } = record.run
   const ids = idHeaders(runId, threadId)
   if (route.wantsWhole?.(call)) {
+    const letGo = tenant.room()
+    incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })
     await tenant.runs.segments.active.get(runId)?.over
+    letGo()
     const { facts, run, place } = await lastSegment(tenant, runId)
     const answer = route.complete ? route.complete(facts, run, place) : protocol.complete?.(facts, run)
     return whole(answer, facts, ids, 200)
@@ -105,7 +129,7 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
     ...(transcoder === undefined ? {} : { transcoder }),
     onLeave: 'keep',
   })
-  return streamed(opened, incoming, { ids, comesBack: true, form: route.form?.(call) })
+  return streamed(opened, incoming, { ids, hasBegun: false, form: route.form?.(call) })
 }
 
 export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Response> {

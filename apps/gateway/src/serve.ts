@@ -7,7 +7,7 @@ import type { Tool } from '@factwire/runtime'
 import { banner } from './banner.ts'
 import { type ConfigSources, configFrom, ConfigError } from './config.ts'
 import { valuesIn } from './folder.ts'
-import { gateway } from './gateway.ts'
+import { gateway, type GatewayLimits } from './gateway.ts'
 import { jsonLog, noLog } from './log.ts'
 import { scriptedTools, scriptedUpstream } from './scripted.ts'
 import { type Listening, listen } from './server.ts'
@@ -38,7 +38,7 @@ export async function serve(argv: readonly string[], io: Io): Promise<Listening 
     tokens: config.tokens,
     hosts: config.hosts,
     origins: config.origins,
-    limits: { bodyBytes: config.bodyBytes, depth: config.depth, readers: config.readers, runs: config.runs },
+    limits: limitsOf(config),
     log,
     storage: storage.open,
   })
@@ -47,6 +47,10 @@ export async function serve(argv: readonly string[], io: Io): Promise<Listening 
   io.stdout.write(banner({ url: listening.url, config, gateway: made, kept: storage.told }))
   log({ event: 'listening', port: listening.port })
   return listening
+}
+
+function limitsOf({ bodyBytes, depth, readers, runs, tenantConnections }: Config): GatewayLimits {
+  return { bodyBytes, depth, readers, runs, tenantConnections }
 }
 
 function sourcesFrom(argv: readonly string[], { env, stdout }: Io): ConfigSources | undefined {

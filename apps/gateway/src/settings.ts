@@ -119,6 +119,7 @@ export const SETTINGS = {
   readers: setting('streams of one tenant at once', whole(1, 1_000_000), 10_000),
   runs: setting('runs of one tenant that go on at once', whole(1, 1_000_000), 1000),
   connections: setting('connections of everybody at once', whole(1, 1_000_000), 20_000),
+  tenantConnections: setting('connections of one tenant at once', whole(1, 1_000_000), 15_000),
   drainMs: setting('milliseconds that runs have to end when the server is to stop', whole(0, 600_000), 5000),
   log: setting('lines about requests on standard error: on or off', oneOf('on', 'off'), 'on'),
 } as const satisfies { readonly [key: string]: Setting<unknown> }

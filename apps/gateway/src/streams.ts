@@ -41,18 +41,22 @@ export function having<Frame, Options>(
   }
 }
 
-/** What asks to be asked again, in the words of server-sent events: any other status would end an `EventSource` for good. */
-const COME_BACK = 'retry: 2000\n'
+/** What asks to be asked again, in the words of server-sent events. */
+export function comeBack(headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response('retry: 2000\n', {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', ...headers },
+  })
+}
 
 export interface Streamed {
   readonly ids: Readonly<Record<string, string>>
-  /** Whether the client comes back by itself, and has to be told when. */
-  readonly comesBack: boolean
+  /** Whether the request has begun a run: sent again, it would begin another. */
+  readonly hasBegun: boolean
   readonly form?: Form | undefined
 }
 
-/** @throws Refused where the client is told something else than to come back. */
-export function streamed(opened: Opened, incoming: Incoming, { ids, comesBack, form }: Streamed): Response {
+/** @throws Refused where there is none. */
+export function streamed(opened: Opened, incoming: Incoming, { ids, hasBegun, form }: Streamed): Response {
   switch (opened.type) {
     case 'stream': {
       const headers = { ...opened.headers, ...form?.headers, ...ids }
@@ -67,12 +71,9 @@ export function streamed(opened: Opened, incoming: Incoming, { ids, comesBack, f
       return new Response(null, { status: 204, headers: ids })
     case 'too_many_readers':
     case 'closed':
-      if (comesBack) {
-        const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', ...ids }
-        return new Response(COME_BACK, { headers })
-      }
-      // The run has begun: sent again, the request would begin another.
-      throw new Refused(503, opened.type, opened.message, { headers: { ...ids, 'x-should-retry': 'false' } })
+      throw new Refused(503, opened.type, opened.message, {
+        headers: { ...ids, ...(hasBegun ? { 'x-should-retry': 'false' } : { 'retry-after': '2' }) },
+      })
     case 'unknown_run':
       throw new Refused(404, 'unknown_run', 'there is no such run')
     case 'invalid_position':

@@ -1,7 +1,9 @@
+import { connect } from 'node:net'
 import { EventSource } from 'eventsource'
 import { expect, test } from 'vitest'
 import { memoryStorage } from '../src/index.ts'
 import { sha256 } from '../src/tokens.ts'
+import { raw, request, statusIn } from './raw.ts'
 import { go, started, type Started } from './world.ts'
 
 const TOKENS = { acme: 'acme-token-of-a-test', beta: 'beta-token-of-a-test' } as const
@@ -169,8 +171,84 @@ test('the streams of one tenant are bounded: a start is refused, a reader is ask
   expect(refused.status).toBe(503)
   const events = await gateway.get(`/v1/runs/${begun.headers.get('x-run-id')}/events`, as('acme'))
   expect([events.status, await events.text()]).toEqual([200, 'retry: 2000\n'])
+  // Who reads by another wire than an `EventSource` does would take an empty stream for the answer.
+  const id = begun.headers.get('x-run-id')
+  for (const path of [`/v1/runs/${id}/events?as=openai-chat`, `/v1/responses/resp_${id}?stream=true`]) {
+    const other = await gateway.get(path, as('acme'))
+    expect([other.status, other.headers.get('retry-after'), other.headers.get('x-should-retry')]).toEqual([
+      503,
+      '2',
+      null,
+    ])
+    await other.text()
+  }
   const fine = await gateway.post('/v1/runs', go('text'), as('beta'))
   expect(fine.status).toBe(200)
   await fine.text()
   await reader?.cancel()
 })
+
+test('who waits for a whole answer has the place of a reader', async () => {
+  const gateway = await two({ limits: { readers: 1 }, pace: 100 })
+  const leaving = new AbortController()
+  const ask = (signal?: AbortSignal): Promise<Response> =>
+    fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...as('acme') },
+      body: JSON.stringify({ model: 'text', input: 'Go.' }),
+      ...(signal ? { signal } : {}),
+    })
+  const first = ask(leaving.signal).catch(() => 'left')
+  await expect.poll(async () => (await gateway.get('/v1/runs', as('acme'))).text()).toContain('running')
+  const second = await ask()
+  expect([second.status, second.headers.get('retry-after')]).toEqual([503, '5'])
+  leaving.abort()
+  expect(await first).toBe('left')
+  await expect.poll(async () => (await ask()).status).toBe(200)
+})
+
+test('the connections of one tenant are bounded, and another has its own bound', async () => {
+  const gateway = await two({ limits: { tenantConnections: 3 } })
+  const { port } = gateway
+  // Each on a connection of its own.
+  const alone = (name: Name, line: string, body = ''): Promise<string> =>
+    raw(
+      port,
+      request(
+        line,
+        { host: 'localhost', 'content-type': 'application/json', prefer: 'respond-async', ...as(name) },
+        body,
+      ),
+    )
+  const began = await alone('acme', 'POST /v1/runs', JSON.stringify(go('approval')))
+  const path = `/v1/runs/${/x-run-id: (\S+)/.exec(began)?.[1]}/events`
+  const open = [1, 2, 3].map(() => connected(port, path, TOKENS.acme))
+  const heads = await Promise.all(open.map(({ answer }) => answer))
+  expect(heads.map(statusIn)).toEqual([200, 200, 200])
+  const refused = await alone('acme', 'GET /v1/models')
+  expect(statusIn(refused)).toBe(429)
+  expect(refused).toMatch(/retry-after: 5\r\n/)
+  expect(refused).toMatch(/connection: close\r\n/i)
+  const events = await alone('acme', `GET ${path}`)
+  expect(statusIn(events)).toBe(200)
+  expect(events).toContain('retry: 2000\n')
+  expect(statusIn(await alone('beta', 'GET /v1/models'))).toBe(200)
+  expect(await alone('beta', 'GET /metrics')).toContain('factwire_connections{tenant="beta"} 1\n')
+  for (const { close } of open) close()
+  await expect.poll(async () => statusIn(await alone('acme', 'GET /v1/models'))).toBe(200)
+})
+
+interface Connected {
+  /** What came first. */
+  readonly answer: Promise<string>
+  close(): void
+}
+
+function connected(port: number, path: string, token: string): Connected {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  return {
+    answer: new Promise((resolve) => socket.once('data', (data) => resolve(data.toString('latin1')))),
+    close: () => void socket.destroy(),
+  }
+}

@@ -1,6 +1,7 @@
 /** What a tenant's hub has done and holds, as Prometheus reads it. */
 import type { Hono } from 'hono'
 import type { Env } from '../call.ts'
+import type { Connections } from '../connections.ts'
 import type { Tenant } from '../tenants.ts'
 
 /** Of the hub's numbers those that only grow; the others are what there is now. */
@@ -20,14 +21,14 @@ const GROWING: ReadonlySet<string> = new Set([
   'storeFailures',
 ])
 
-export function metricRoutes(app: Hono<Env>): void {
+export function metricRoutes(app: Hono<Env>, connections: Connections): void {
   app.get('/metrics', (incoming) => {
     const headers = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', 'cache-control': 'no-store' }
-    return new Response(exposition(incoming.get('tenant')), { headers })
+    return new Response(exposition(incoming.get('tenant'), connections), { headers })
   })
 }
 
-function exposition({ hub, runs, name }: Tenant): string {
+function exposition({ hub, runs, name }: Tenant, connections: Connections): string {
   const { limits, ...numbers } = hub.metrics()
   const tenant = `{tenant="${name}"}`
   const lines: string[] = []
@@ -42,6 +43,7 @@ function exposition({ hub, runs, name }: Tenant): string {
     if (typeof value === 'number') add(`factwire_hub_limit_${snake(key)}`, 'gauge', value)
   }
   add('factwire_runs_active', 'gauge', runs.segments.active.size)
+  add('factwire_connections', 'gauge', connections.count(name))
   return `${lines.join('\n')}\n`
 }
 

@@ -55,7 +55,7 @@ export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): v
   app.get('/v1/runs/:id', async (incoming) => json(shown(await runIn(incoming))))
 
   app.get('/v1/runs/:id/events', async (incoming) => {
-    const name = incoming.req.query('as') ?? 'sse'
+    const name = wireOf(incoming.req.query('as'))
     const mount = wires.get(name)
     if (!mount) throw new Refused(400, 'unknown_wire', `as: expected one of ${[...wires.keys()].join(', ')}`)
     const path = '/v1/runs/:id/events'
@@ -97,6 +97,9 @@ export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): v
     return json({ access_token: token, expires_in: seconds, run_id: run.runId }, 201)
   })
 }
+
+/** Which wire the events of a run are asked for on. */
+export const wireOf = (as: string | undefined): string => as ?? 'sse'
 
 const idOf = (incoming: Incoming): string => incoming.req.param('id') ?? ''
 
