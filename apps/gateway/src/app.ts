@@ -17,8 +17,6 @@ import { threadRoutes } from './routes/threads.ts'
 import * as mounted from './serve-mount.ts'
 import { comeBack } from './streams.ts'
 
-const TICKET_SECONDS = 60
-
 /** The events of a run. */
 const WATCHED = /^\/v1\/runs\/([^/]+)\/events$/
 
@@ -46,7 +44,7 @@ export function application(gateway: Gateway): Hono<Env> {
       // A stream would be opened for nobody to read.
       if (incoming.req.method === 'HEAD')
         throw new Refused(405, 'no_head', 'ask with GET', { headers: { allow: 'GET' } })
-      if (!incoming.req.path.startsWith('/health/')) letIn(incoming)
+      if (!incoming.req.path.startsWith('/health/')) await letIn(incoming)
       if (gateway.isDraining() && incoming.req.method === 'POST') throw leaving()
       await next()
     } catch (error) {
@@ -66,13 +64,13 @@ export function application(gateway: Gateway): Hono<Env> {
     }
   })
 
-  function letIn(incoming: Incoming): void {
+  async function letIn(incoming: Incoming): Promise<void> {
     const { req } = incoming
     const [, watched] = WATCHED.exec(req.path) ?? []
     const ticket = req.query('access_token')
     const name =
       watched !== undefined && ticket !== undefined && req.method === 'GET'
-        ? access.ticketTenant(ticket, decoded(watched), Date.now())
+        ? await gateway.tickets.tenantOf(ticket, decoded(watched), Date.now())
         : access.tenantOf(authorizationOf(req.raw.headers))
     const tenant = name === undefined ? undefined : tenants.get(name)
     if (!tenant) {
@@ -123,11 +121,7 @@ export function application(gateway: Gateway): Hono<Env> {
     for (const route of mount.reads ?? []) app.get(route.path, async (incoming) => mounted.read(mount, route, incoming))
     for (const route of mount.cancels ?? []) app.post(route.path, async (incoming) => mounted.cancel(route, incoming))
   }
-  const ticket = (tenant: string, runId: string): { readonly token: string; readonly seconds: number } => ({
-    token: access.ticket(tenant, runId, Date.now() + TICKET_SECONDS * 1000),
-    seconds: TICKET_SECONDS,
-  })
-  runRoutes(app, { wires, body, ticket })
+  runRoutes(app, { wires, body, tickets: gateway.tickets })
   threadRoutes(app, wires)
   auditRoutes(app)
   modelRoutes(app)

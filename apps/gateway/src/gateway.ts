@@ -11,12 +11,14 @@ import type { Allowed } from './origin.ts'
 import { LOOPBACK } from './origin.ts'
 import type { Storage } from './storage.ts'
 import { type Tenant, tenant } from './tenants.ts'
+import { forgetfulTickets, type TicketMemory, type Tickets, tickets } from './tickets.ts'
 import { type Access, access, LOCAL, type TokenEntry } from './tokens.ts'
 import type { Upstream } from './upstream.ts'
 
 export interface Gateway {
   readonly mounts: readonly Mount[]
   readonly access: Access
+  readonly tickets: Tickets
   readonly tenants: ReadonlyMap<string, Tenant>
   readonly allowed: Allowed
   readonly body: BodyLimits
@@ -44,6 +46,8 @@ export interface GatewayOptions {
   readonly mounts?: readonly Mount[]
   /** What the runs of a tenant are kept in. */
   storage(tenant: string): Promise<Storage>
+  /** What tickets are kept in. Default: they are good as long as the process is there. */
+  tickets?(): Promise<TicketMemory>
 }
 
 export interface GatewayLimits {
@@ -93,6 +97,8 @@ export async function gateway(options: GatewayOptions): Promise<Gateway> {
   return {
     mounts: [...(await valuesIn<Mount>(new URL('./mounts/', import.meta.url), 'mount')).values(), ...mounts],
     access: access(tokens),
+    // Behind the storage: who has that has this.
+    tickets: tickets((await options.tickets?.()) ?? forgetfulTickets()),
     tenants,
     allowed: { hosts: tokens.length > 0 && hosts.length === 0 ? undefined : [...LOOPBACK, ...hosts], origins },
     body: { bytes: limits.bodyBytes, depth: limits.depth },

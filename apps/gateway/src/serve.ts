@@ -41,6 +41,7 @@ export async function serve(argv: readonly string[], io: Io): Promise<Listening 
     limits: limitsOf(config),
     log,
     storage: storage.open,
+    ...(storage.tickets ? { tickets: storage.tickets } : {}),
   })
   const { host, port, headerBytes, connections, drainMs } = config
   const listening = await listen(made, { host, port, limits: { headerBytes, connections, drainMs } })

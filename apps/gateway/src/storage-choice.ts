@@ -5,11 +5,14 @@ import { ConfigError } from './config.ts'
 import type { Config } from './settings.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
 import { memoryStorage, type Storage } from './storage.ts'
+import { ticketFile } from './ticket-file.ts'
+import type { TicketMemory } from './tickets.ts'
 
 export interface StorageChoice {
   /** In a few words, for whoever starts the server. */
   readonly told: string
   open(tenant: string): Promise<Storage>
+  readonly tickets?: () => Promise<TicketMemory>
 }
 
 /** `probe` opens a file that is thrown away, and so says whether there is a SQLite at all. */
@@ -30,7 +33,11 @@ export async function storageFrom(
   }
   const folder = resolve(cwd, data)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return { told: `in ${folder}, a file for each tenant`, open: (tenant) => sqliteStorage(join(folder, `${tenant}.db`)) }
+  return {
+    told: `in ${folder}, a file for each tenant`,
+    open: (tenant) => sqliteStorage(join(folder, `${tenant}.db`)),
+    tickets: () => ticketFile(join(folder, 'tickets'), Date.now()),
+  }
 }
 
 const memory = (why: string): StorageChoice => ({

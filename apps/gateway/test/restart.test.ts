@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import { HttpAgent } from '@ag-ui/client'
+import { EventSource } from 'eventsource'
 import { OpenAI } from 'openai'
 import type { Tool } from '@factwire/runtime'
 import { describe, expect, test } from 'vitest'
-import { inFile, inMemory, isThere, type Kept, needsIt } from './kept.ts'
+import { ticketFile } from '../src/ticket-file.ts'
+import { sha256 } from '../src/tokens.ts'
+import { folder, inFile, inMemory, isThere, type Kept, needsIt } from './kept.ts'
 import { go, started, type Started } from './world.ts'
 
 describe('a store that outlives the server', () => {
@@ -168,6 +172,30 @@ function restarts({ place }: Kept): void {
     expect(new Set([...ids, await ask(after)]).size).toBe(1)
   })
 }
+
+test('an EventSource with a ticket comes back by itself to a server that was started again', async () => {
+  const open = inMemory.place()
+  const tokens = [{ tenant: 'acme', sha256: sha256('acme-token-of-a-test') }]
+  const file = join(folder(), 'tickets')
+  const options = { storage: open, tokens, tickets: () => ticketFile(file, Date.now()) }
+  const headers = { authorization: 'Bearer acme-token-of-a-test' }
+  const before = await started(options)
+  const begun = await before.post('/v1/runs', go('approval'), { ...headers, prefer: 'respond-async' })
+  const id = begun.headers.get('x-run-id')
+  const given = (await (await before.post(`/v1/runs/${id}/ticket`, {}, headers)).json()) as { access_token: string }
+  const source = new EventSource(`${before.url}/v1/runs/${id}/events?access_token=${given.access_token}`)
+  const seen: string[] = []
+  source.addEventListener('message', ({ data }) => seen.push(data))
+  await expect.poll(() => seen.at(-1), { timeout: 5000 }).toContain('suspended')
+  await before.close()
+  const after = await started({ ...options, port: before.port })
+  const decision = { tool_call_id: 'call_r', action: 'resume' }
+  await after.post(`/v1/runs/${id}/decision`, decision, headers)
+  await expect.poll(() => seen.at(-1), { timeout: 10_000 }).toContain('natural_end')
+  // All was seen, so it is told not to come back.
+  await expect.poll(() => source.readyState, { timeout: 10_000 }).toBe(EventSource.CLOSED)
+  expect(seen.filter((data) => data.includes('run_finish'))).toHaveLength(2)
+}, 30_000)
 
 interface Run {
   readonly status: string

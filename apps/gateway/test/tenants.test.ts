@@ -1,8 +1,13 @@
+import { readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { EventSource } from 'eventsource'
 import { expect, test } from 'vitest'
 import { memoryStorage } from '../src/index.ts'
+import { ticketFile } from '../src/ticket-file.ts'
+import { type Tickets, tickets } from '../src/tickets.ts'
 import { sha256 } from '../src/tokens.ts'
+import { folder } from './kept.ts'
 import { raw, request, statusIn } from './raw.ts'
 import { go, started, type Started } from './world.ts'
 
@@ -145,11 +150,23 @@ test('a ticket opens the events of its run, for its tenant, and nothing else', a
   expect(await status(`/v1/runs/${run}/events?access_token=${tenant}.${Number(until) + 1}.${mac}`)).toBe(401)
 })
 
-test('a ticket is good for a while', async () => {
-  const { access } = await import('../src/tokens.ts')
-  const { ticket, ticketTenant } = access(tokens)
-  const given = ticket('acme', 'run-1', 1000)
-  expect([ticketTenant(given, 'run-1', 999), ticketTenant(given, 'run-1', 1000)]).toEqual(['acme', undefined])
+test('a ticket has to be used soon, and is good for half a day then, also after a restart', async () => {
+  const file = join(folder(), 'tickets')
+  const open = async (now: number): Promise<Tickets> => tickets(await ticketFile(file, now))
+  const first = await open(0)
+  const [used, other] = [first.give('acme', 'run-1', 0).token, first.give('acme', 'run-2', 0).token]
+  expect(await first.tenantOf(used, 'run-1', 59_999)).toBe('acme')
+  expect(await first.tenantOf(other, 'run-2', 60_000)).toBeUndefined()
+  const again = await open(60_000)
+  const end = 60_000 + 12 * 60 * 60 * 1000
+  expect(await again.tenantOf(used, 'run-1', end - 1)).toBe('acme')
+  expect(await again.tenantOf(used, 'run-1', end)).toBeUndefined()
+  expect(await again.tenantOf(used, 'run-2', 60_000)).toBeUndefined()
+  expect(await again.tenantOf(other, 'run-2', 60_000)).toBeUndefined()
+  expect(statSync(file).mode & 0o077).toBe(0)
+  // What is good no more is not kept.
+  await open(end)
+  expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1)
 })
 
 test('the runs of one tenant that go on at once are bounded, and another has its own bound', async () => {

@@ -28,19 +28,20 @@ export interface Started extends Listening {
 
 export interface WorldOptions extends Partial<GatewayOptions> {
   readonly server?: Partial<ServerLimits>
+  readonly port?: number
   /** Milliseconds between two pieces of the script. */
   readonly pace?: number
 }
 
 /** Is closed when the test is over. */
-export async function started({ server, pace = 0, ...options }: WorldOptions = {}): Promise<Started> {
+export async function started({ server, pace = 0, port = 0, ...options }: WorldOptions = {}): Promise<Started> {
   const made = await gateway({
     upstream: scriptedUpstream(upstream, pace),
     tools: scriptedTools,
     storage: async () => memoryStorage(),
     ...options,
   })
-  const listening = await listen(made, { host: '127.0.0.1', port: 0, limits: { drainMs: 50, lastMs: 2000, ...server } })
+  const listening = await listen(made, { host: '127.0.0.1', port, limits: { drainMs: 50, lastMs: 2000, ...server } })
   open.add(listening)
   const { url } = listening
   return {

@@ -24,6 +24,7 @@ import { Refused } from '../refused.ts'
 import type { Answer } from '../runs.ts'
 import { cancel, read } from '../serve-mount.ts'
 import type { KeptRun } from '../storage.ts'
+import type { Tickets } from '../tickets.ts'
 
 const MOST_INPUTS = 64
 const PAGE = 50
@@ -33,11 +34,10 @@ export interface RunRoutes {
   /** By the names of protocols. */
   readonly wires: ReadonlyMap<string, Mount>
   body(incoming: Incoming): Promise<Json>
-  /** A ticket for the events of a run, and for how many seconds it is good. */
-  ticket(tenant: string, runId: string): { readonly token: string; readonly seconds: number }
+  readonly tickets: Tickets
 }
 
-export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): void {
+export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): void {
   app.get('/v1/runs', async (incoming) => {
     const limit = pageOf(incoming)
     const [thread, before] = [incoming.req.query('thread'), incoming.req.query('before')]
@@ -93,7 +93,7 @@ export function runRoutes(app: Hono<Env>, { wires, body, ticket }: RunRoutes): v
 
   app.post('/v1/runs/:id/ticket', async (incoming) => {
     const { run } = await runIn(incoming)
-    const { token, seconds } = ticket(incoming.get('tenant').name, run.runId)
+    const { token, seconds } = tickets.give(incoming.get('tenant').name, run.runId, Date.now())
     return json({ access_token: token, expires_in: seconds, run_id: run.runId }, 201)
   })
 }
