@@ -63,6 +63,6 @@ function expectedOf(client: Client, name: SceneName, { sees }: Script): Partial<
   return visible(client, { ...sees, end: client.ends?.[name]?.end ?? sees.end })
 }
 
-/** Without what the client has no form for. */
-const visible = ({ unseen }: Client, view: View): Partial<View> =>
-  Object.fromEntries(Object.entries(view).filter(([key]) => !(key in unseen)))
+/** Without what the client has no form for. Results come as they come. */
+const visible = ({ unseen }: Client, { results, ...view }: View): Partial<View> =>
+  Object.fromEntries(Object.entries({ ...view, results: results.toSorted() }).filter(([key]) => !(key in unseen)))

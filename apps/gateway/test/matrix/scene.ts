@@ -8,7 +8,7 @@ export interface View {
   readonly thoughts: string
   /** `look_up {"city":"Oslo"}`, in the order in which they were made; those that the client runs among them. */
   readonly calls: readonly string[]
-  /** What came of the calls of the server, in the order of the calls: the text of each, or `no` where it failed or was refused. */
+  /** What came of them as the client has it, in any order: the text of each, or `no` where it failed or was refused. */
   readonly results: readonly string[]
   /** `done`, `exhausted`, `cancelled`, or `failed` and the code. */
   readonly end: string

@@ -95,7 +95,12 @@ export const scenes = {
       [words('It is ', 'done.')],
     ],
     brings: { choose: 'red' },
-    sees: { ...nothing, text: 'Which?\n\nIt is done.', calls: ['choose {"of":["red","blue"]}'] },
+    sees: {
+      ...nothing,
+      text: 'Which?\n\nIt is done.',
+      calls: ['choose {"of":["red","blue"]}'],
+      results: ['red'],
+    },
     requests: 2,
     ran: { choose: 1 },
     runs: ['natural_end'],

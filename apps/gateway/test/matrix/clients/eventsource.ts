@@ -44,7 +44,7 @@ function watched(part: Part, runId: string): Promise<View> {
       }
       if (!isTerminal(event) || view.status === 'suspended') return
       source.close()
-      resolve(viewOf(view, part))
+      resolve(viewOf(view))
     })
     source.addEventListener('error', ({ code, message }) => {
       if (source.readyState === EventSource.CLOSED) reject(new Error(`${code} ${message}`))
@@ -64,16 +64,14 @@ function answer(part: Part, runId: string, { id, name }: Call): Promise<Response
   return post(part, `/v1/runs/${runId}/decision`, { tool_call_id: id, ...said })
 }
 
-function viewOf(view: Shown, { tools }: Part): View {
+function viewOf(view: Shown): View {
   const turns = turnsOf(view)
   const calls = turns.flatMap((turn) => turn.calls)
   return {
     text: turns.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
     thoughts: turns.map(({ reasoning }) => reasoning).join(''),
     calls: calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`),
-    results: calls
-      .filter(({ name }) => !tools.includes(name))
-      .map(({ status, result }) => (status === 'succeeded' ? (result?.text ?? '') : 'no')),
+    results: calls.map(({ status, result }) => (status === 'succeeded' ? (result?.text ?? '') : 'no')),
     end: endOf(view),
   }
 }

@@ -26,11 +26,11 @@ export const client: Client = {
       if (resume.length + answers.length === 0) break
       end = await ran(agent, part, resume.length > 0 ? { resume } : {})
     }
-    return viewOf(agent, part, end)
+    return viewOf(agent, end)
   },
   async join(part) {
     const agent = agentOf(part)
-    return viewOf(agent, part, await ran(agent, part, { runId: part.runId }))
+    return viewOf(agent, await ran(agent, part, { runId: part.runId }))
   },
 }
 
@@ -107,9 +107,8 @@ function unanswered(agent: HttpAgent): readonly Call[] {
   return agent.pendingInterrupts.length > 0 ? [] : callsOf(agent).filter(({ id }) => !over.has(id))
 }
 
-function viewOf(agent: HttpAgent, { tools }: Part, end: string): View {
+function viewOf(agent: HttpAgent, end: string): View {
   const { messages } = agent
-  const clients = new Set(callsOf(agent).flatMap(({ id, name }) => (tools.includes(name) ? [id] : [])))
   return {
     text: messages
       .flatMap(({ role, content }) => (role === 'assistant' && content ? [textIn(content)] : []))
@@ -117,7 +116,7 @@ function viewOf(agent: HttpAgent, { tools }: Part, end: string): View {
     thoughts: messages.flatMap(({ role, content }) => (role === 'reasoning' ? [textIn(content)] : [])).join(''),
     calls: callsOf(agent).map(({ name, input }) => `${name} ${input}`),
     results: messages.flatMap((message) => {
-      if (message.role !== 'tool' || clients.has(message.toolCallId)) return []
+      if (message.role !== 'tool') return []
       const { metadata } = message as { readonly metadata?: Told }
       return [metadata?.factwire?.is_error || message.error ? 'no' : textIn(message.content)]
     }),

@@ -20,12 +20,12 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
       await settled(page, sdk)
       if (part.wasCut()) return readOn(page, part)
       while (await answerAll(page, part)) await settled(page, sdk)
-      return viewOf(page, part)
+      return viewOf(page)
     },
     async join(part) {
       const page = open(sdk, target, part)
       await page.resumeStream()
-      return viewOf(page, part)
+      return viewOf(page)
     },
   }
 
@@ -33,7 +33,7 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
     // One of v5 adds to what it has: it has to be opened anew.
     const again = target === 'v5' ? open(sdk, target, part, page.messages.slice(0, 1)) : page
     await again.resumeStream()
-    return viewOf(again, part)
+    return viewOf(again)
   }
 }
 
@@ -92,7 +92,7 @@ interface LoosePart {
 const partsOf = ({ messages }: Page): readonly LoosePart[] =>
   messages.flatMap(({ role, parts }) => (role === 'assistant' ? (parts as readonly LoosePart[]) : []))
 
-function viewOf(page: Page, { tools }: Part): View {
+function viewOf(page: Page): View {
   const parts = partsOf(page)
   const calls = parts.filter(({ toolCallId }) => toolCallId !== undefined)
   const textOf = (type: string): readonly string[] =>
@@ -101,9 +101,7 @@ function viewOf(page: Page, { tools }: Part): View {
     text: textOf('text').join('\n\n'),
     thoughts: textOf('reasoning').join(''),
     calls: calls.map((call) => `${nameOf(call)} ${JSON.stringify(call.input)}`),
-    results: calls
-      .filter((call) => !tools.includes(nameOf(call)))
-      .map(({ state, output }) => (state === 'output-available' ? String(output) : 'no')),
+    results: calls.map(({ state, output }) => (state === 'output-available' ? String(output) : 'no')),
     end: endOf(page),
   }
 }

@@ -23,27 +23,28 @@ export function messagesClient(name: string, from: string, Sdk: typeof Anthropic
     async play(part) {
       const client = clientOf(Sdk, part)
       if (side === 'beta.messages' && (part.tools.length > 0 || part.isAsked)) return ranBy(client, part)
-      const all: Message[] = []
       const thread: Param[] = [USER]
+      let begins = 0
       for (;;) {
         const given = await answered(Sdk, messagesOf(client, side), part, thread)
         if ('end' in given) {
-          if (given.end !== 'cut') return { ...viewOf([...all, given.message]), end: given.end }
+          if (given.end !== 'cut') return viewOf([...thread, given.message], given.end)
           await part.ended()
           thread.push({ role: 'assistant', content: given.message.content }, { role: 'user', content: GO_ON })
+          begins = thread.length
           continue
         }
-        all.push(given)
         const content = given.content.flatMap((block) => answerTo(block, part))
-        if (content.length === 0) return viewOf(all)
-        thread.push({ role: 'assistant', content: given.content }, { role: 'user', content })
+        thread.push({ role: 'assistant', content: given.content })
+        if (content.length === 0) return viewOf(thread.slice(begins), endOf(given))
+        thread.push({ role: 'user', content })
       }
     },
     // The events of a run are there on every wire.
     async join(part) {
       const client = clientOf(Sdk, part, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=anthropic-messages`))
       const given = await answered(Sdk, messagesOf(client, side), part, [USER])
-      return 'end' in given ? { ...viewOf([given.message]), end: given.end } : viewOf([given])
+      return 'end' in given ? viewOf([given.message], given.end) : viewOf([given], endOf(given))
     },
   }
 }
@@ -116,21 +117,29 @@ async function ranBy(client: Anthropic, part: Part): Promise<View> {
     stream: true,
     tools: toolsOf(part).map(tool) as never,
   })
-  const all: Message[] = []
-  for await (const stream of runner) all.push((await stream.finalMessage()) as unknown as Message)
-  return viewOf(all)
+  const said: Message[] = []
+  for await (const stream of runner) said.push((await stream.finalMessage()) as unknown as Message)
+  const answers = runner.params.messages.filter(({ role }) => role === 'user') as Param[]
+  return viewOf([...said, ...answers], endOf(said.at(-1)))
 }
 
-function viewOf(all: readonly Message[]): View {
-  const blocks = all.flatMap(({ content }) => content as readonly Block[])
+function viewOf(thread: readonly Pick<Param, 'content'>[], end: string): View {
+  const blocks = thread.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as readonly Block[])))
+  const questions = new Set(blocks.flatMap(({ name, id }) => (name === 'approve' ? [id] : [])))
   return {
     text: blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n\n'),
     thoughts: blocks.flatMap(({ type, thinking }) => (type === 'thinking' ? [thinking ?? ''] : [])).join(''),
     calls: callsIn(blocks),
-    results: blocks.flatMap((block) => (block.type === 'mcp_tool_result' ? [resultIn(block)] : [])),
-    end: ENDS[String(all.at(-1)?.stop_reason)] ?? String(all.at(-1)?.stop_reason),
+    results: blocks.flatMap((block) => {
+      const isResult = block.type === 'mcp_tool_result' || block.type === 'tool_result'
+      return isResult && !questions.has(block.tool_use_id) ? [resultIn(block)] : []
+    }),
+    end,
   }
 }
+
+const endOf = (message: Message | undefined): string =>
+  ENDS[String(message?.stop_reason)] ?? String(message?.stop_reason)
 
 /** What only the beta side has types for is there on both. */
 interface Block {
@@ -138,6 +147,7 @@ interface Block {
   readonly text?: string
   readonly thinking?: string
   readonly id?: string
+  readonly tool_use_id?: string
   readonly name?: string
   readonly input?: unknown
   readonly is_error?: boolean

@@ -1,9 +1,10 @@
 /** Responses, as users of the openai SDK drive them: `.stream()`, then the answers by the id of the response that asked. */
 import type { OpenAI } from 'openai'
-import { type Client, GO, type Part } from '../client.ts'
+import { type Client, GO, type Part, textIn } from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Input = OpenAI.Responses.ResponseInputItem
+type Item = Input | OpenAI.Responses.ResponseOutputItem
 type Response = OpenAI.Responses.Response
 type Event = OpenAI.Responses.ResponseStreamEvent
 
@@ -17,22 +18,22 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI):
     afterCut: 'reads on',
     async play(part) {
       const client = clientOf(part)
-      const all: Response[] = []
+      const thread: Item[] = []
+      let last: Response | undefined
       let input: Input[] = [{ role: 'user', content: GO }]
       while (input.length > 0) {
-        const before = all.at(-1)
-        const response = await answered(client, part, input, before?.id)
-        all.push(response)
-        input = response.output.flatMap((item): Input[] => answerTo(item, part))
+        last = await answered(client, part, input, last?.id)
+        thread.push(...input, ...last.output)
+        input = last.output.flatMap((item): Input[] => answerTo(item, part))
       }
-      return viewOf(all)
+      return viewOf(thread, last)
     },
-    join: async (part) =>
-      viewOf([
-        await clientOf(part)
-          .responses.stream({ response_id: `resp_${part.runId}` })
-          .finalResponse(),
-      ]),
+    async join(part) {
+      const last = await clientOf(part)
+        .responses.stream({ response_id: `resp_${part.runId}` })
+        .finalResponse()
+      return viewOf(last.output, last)
+    },
   }
 }
 
@@ -76,16 +77,17 @@ function answerTo(item: Response['output'][number], part: Part): Input[] {
   return []
 }
 
-function viewOf(all: readonly Response[]): View {
-  const items = all.flatMap(({ output }) => output)
-  const last = all.at(-1)
+function viewOf(items: readonly Item[], last: Response | undefined): View {
   return {
-    text: items.flatMap((item) => (item.type === 'message' ? [textOf(item)] : [])).join('\n\n'),
+    text: items.flatMap((item) => (item.type === 'message' && 'id' in item ? [textOf(item)] : [])).join('\n\n'),
     thoughts: items.flatMap((item) => (item.type === 'reasoning' ? [thoughtOf(item)] : [])).join(''),
     calls: items.flatMap((item) =>
       item.type === 'mcp_call' || item.type === 'function_call' ? [`${item.name} ${item.arguments}`] : [],
     ),
-    results: items.flatMap((item) => (item.type === 'mcp_call' ? [item.error ? 'no' : (item.output ?? '')] : [])),
+    results: items.flatMap((item) => {
+      if (item.type === 'mcp_call') return [item.error ? 'no' : (item.output ?? '')]
+      return item.type === 'function_call_output' ? [textIn(item.output)] : []
+    }),
     end: endOf(last),
   }
 }
