@@ -35,7 +35,11 @@ describe.each(clients)('$name', (client) => {
       const complained = await heard.within(async () => {
         const { view, late, ...done } = await played(server, client, name, scene)
         const seen = expectedOf(client, name, scene)
-        expect({ ...done, seen: visible(client, view), late: late && visible(client, late) }).toEqual({
+        expect({
+          ...done,
+          seen: visible(client, view, scene.sees),
+          late: late && visible(client, late, scene.sees),
+        }).toEqual({
           seen,
           late: scene.meanwhile?.happens === 'join' ? seen : undefined,
           requests: scene.requests,
@@ -60,9 +64,11 @@ const again = (client: Client, name: SceneName): Partial<Script> =>
   client.afterCut === 'asks again' ? ((scenes[name] as Script).askedAgain ?? {}) : {}
 
 function expectedOf(client: Client, name: SceneName, { sees }: Script): Partial<View> {
-  return visible(client, { ...sees, end: client.ends?.[name]?.end ?? sees.end })
+  return visible(client, { ...sees, end: client.ends?.[name]?.end ?? sees.end }, sees)
 }
 
-/** Without what the client has no form for. Results come as they come. */
-const visible = ({ unseen }: Client, { results, ...view }: View): Partial<View> =>
-  Object.fromEntries(Object.entries({ ...view, results: results.toSorted() }).filter(([key]) => !(key in unseen)))
+/** Without what the client has no form for, and what the scene does not say. Calls come as they come. */
+function visible({ unseen }: Client, { calls, ...view }: View, scene: View): Partial<View> {
+  const seen = Object.entries({ ...view, calls: calls.toSorted() })
+  return Object.fromEntries(seen.filter(([key]) => key in scene && !(key in unseen)))
+}

@@ -27,6 +27,8 @@ export interface Part {
   readonly url: string
   readonly model: string
   readonly threadId: string
+  /** The words of the user, turn by turn. */
+  readonly says: readonly string[]
   readonly thinking: boolean
   /** The tools that the client runs. */
   readonly tools: readonly string[]
@@ -46,8 +48,12 @@ export interface Joining extends Part {
   readonly runId: string
 }
 
-export const GO = 'Go.'
+/** What the user of a client says that can only ask again. */
 export const GO_ON = 'Go on.'
 
 /** What a field that may hold anything says. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A call in the words of a view. */
+export const callShown = (name: string | undefined, input: string, result: string | undefined): string =>
+  `${name} ${input}${result === undefined ? '' : ` = ${result}`}`

@@ -6,10 +6,13 @@ export interface View {
   /** All that the assistant said, a blank line between messages. */
   readonly text: string
   readonly thoughts: string
-  /** `look_up {"city":"Oslo"}`, in the order in which they were made; those that the client runs among them. */
+  /**
+   * `look_up {"city":"Oslo"} = Oslo is cold`, in any order: each call, whoever runs it, and what came of it. `no` where it failed or was
+   * refused, nothing where nothing came.
+   */
   readonly calls: readonly string[]
-  /** What came of them as the client has it, in any order: the text of each, or `no` where it failed or was refused. */
-  readonly results: readonly string[]
+  /** What the models wrote, as the wire counts it, in all requests. Where a scene has none it is not looked at. */
+  readonly tokens?: number
   /** `done`, `exhausted`, `cancelled`, or `failed` and the code. */
   readonly end: string
 }
@@ -18,6 +21,8 @@ export type Seen = keyof View
 
 export interface Script {
   readonly script: Scene
+  /** What the user says, turn by turn. Default: one turn. */
+  readonly says?: readonly string[]
   /** The client wants thoughts. */
   readonly thinking?: boolean
   /** What the tools of the client give. */

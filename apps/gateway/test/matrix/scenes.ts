@@ -17,7 +17,7 @@ import {
 } from '@factwire/provider'
 import type { Script, View } from './scene.ts'
 
-const nothing: View = { text: '', thoughts: '', calls: [], results: [], end: 'done' }
+const nothing: View = { text: '', thoughts: '', calls: [], end: 'done' }
 
 const OSLO = [call(0, 'call_o', 'look_up', '{"city":'), more(0, '"Oslo"}')]
 const REMOVE = [call(0, 'call_r', 'remove', '{"path":'), more(0, '"/tmp/x"}')]
@@ -30,21 +30,20 @@ const lookThenWait = [
 const looked: View = {
   ...nothing,
   text: 'Let me look.\n\nIt is done.',
-  calls: ['look_up {"city":"Oslo"}'],
-  results: ['Oslo is cold'],
+  calls: ['look_up {"city":"Oslo"} = Oslo is cold'],
 }
 
 const approval = [[answer('tool_calls', text('I will remove it.'), ...REMOVE)], [words('It is ', 'done.')]] as const
-const askedFirst: View = {
+const removed = (outcome: string): View => ({
   ...nothing,
   text: 'I will remove it.\n\nIt is done.',
-  calls: ['remove {"path":"/tmp/x"}'],
-}
+  calls: [`remove {"path":"/tmp/x"} = ${outcome}`],
+})
 
 export const scenes = {
   text: {
     script: [[words('Hel', 'lo ', '🌍', '.')]],
-    sees: { ...nothing, text: 'Hello 🌍.' },
+    sees: { ...nothing, text: 'Hello 🌍.', tokens: 5 },
     requests: 1,
     ran: {},
     runs: ['natural_end'],
@@ -59,7 +58,7 @@ export const scenes = {
   },
   'one tool': {
     script: [[answer('tool_calls', text('Let me look.'), ...OSLO)], [words('It is ', 'done.')]],
-    sees: looked,
+    sees: { ...looked, tokens: 10 },
     requests: 2,
     ran: { look_up: 1 },
     runs: ['natural_end'],
@@ -82,11 +81,28 @@ export const scenes = {
     ],
     sees: {
       ...looked,
-      calls: ['look_up {"city":"Oslo"}', 'look_up {"city":"Rome"}'],
-      results: ['Oslo is cold', 'Rome is cold'],
+      calls: ['look_up {"city":"Oslo"} = Oslo is cold', 'look_up {"city":"Rome"} = Rome is cold'],
     },
     requests: 2,
     ran: { look_up: 2 },
+    runs: ['natural_end'],
+  },
+  'two turns': {
+    script: [
+      [answer('tool_calls', text('Let me look.'), ...OSLO)],
+      [words('It is ', 'done.'), words('You are welcome.')],
+    ],
+    says: ['Go.', 'Thank you.'],
+    sees: { ...looked, text: 'Let me look.\n\nIt is done.\n\nYou are welcome.', tokens: 15 },
+    requests: 3,
+    ran: { look_up: 1 },
+    runs: ['natural_end', 'natural_end'],
+  },
+  'failing tool': {
+    script: [[answer('tool_calls', text('Let me try.'), call(0, 'call_f', 'fail', '{}'))], [words('It is ', 'done.')]],
+    sees: { ...nothing, text: 'Let me try.\n\nIt is done.', calls: ['fail {} = no'] },
+    requests: 2,
+    ran: { fail: 1 },
     runs: ['natural_end'],
   },
   'client tool': {
@@ -98,8 +114,8 @@ export const scenes = {
     sees: {
       ...nothing,
       text: 'Which?\n\nIt is done.',
-      calls: ['choose {"of":["red","blue"]}'],
-      results: ['red'],
+      calls: ['choose {"of":["red","blue"]} = red'],
+      tokens: 10,
     },
     requests: 2,
     ran: { choose: 1 },
@@ -108,7 +124,7 @@ export const scenes = {
   'approval granted': {
     script: approval,
     approves: true,
-    sees: { ...askedFirst, results: ['removed /tmp/x'] },
+    sees: { ...removed('removed /tmp/x'), tokens: 10 },
     requests: 2,
     ran: { remove: 1, 'the user': 1 },
     runs: ['natural_end'],
@@ -116,14 +132,45 @@ export const scenes = {
   'approval denied': {
     script: approval,
     approves: false,
-    sees: { ...askedFirst, results: ['no'] },
+    sees: removed('no'),
     requests: 2,
     ran: { 'the user': 1 },
     runs: ['natural_end'],
   },
+  // One that runs, two that wait for a yes, one of the client.
+  'all at once': {
+    script: [
+      [
+        answer(
+          'tool_calls',
+          text('All of it.'),
+          ...OSLO,
+          call(1, 'call_x', 'remove', '{"path":"/tmp/x"}'),
+          call(2, 'call_y', 'remove', '{"path":"/tmp/y"}'),
+          call(3, 'call_c', 'choose', '{"of":["red","blue"]}'),
+        ),
+      ],
+      [words('It is ', 'done.')],
+    ],
+    brings: { choose: 'red' },
+    approves: true,
+    sees: {
+      ...nothing,
+      text: 'All of it.\n\nIt is done.',
+      calls: [
+        'look_up {"city":"Oslo"} = Oslo is cold',
+        'remove {"path":"/tmp/x"} = removed /tmp/x',
+        'remove {"path":"/tmp/y"} = removed /tmp/y',
+        'choose {"of":["red","blue"]} = red',
+      ],
+    },
+    requests: 2,
+    ran: { look_up: 1, remove: 2, choose: 1, 'the user': 2 },
+    runs: ['natural_end'],
+  },
   exhausted: {
     script: [[answer('length', text('Once upon '), text('a'))]],
-    sees: { ...nothing, text: 'Once upon a', end: 'exhausted' },
+    sees: { ...nothing, text: 'Once upon a', end: 'exhausted', tokens: 5 },
     requests: 1,
     ran: {},
     runs: ['max_steps'],

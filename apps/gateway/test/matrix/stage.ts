@@ -57,6 +57,9 @@ export async function stage(): Promise<Stage> {
     upstream,
     tools: [
       noting('look_up', ({ city }) => `${city} is cold`),
+      noting('fail', () => {
+        throw new Error('it does not work')
+      }),
       { ...noting('remove', ({ path }) => `removed ${path}`), approval: true },
     ],
     storage: async () => memoryStorage(),

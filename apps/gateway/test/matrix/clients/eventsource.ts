@@ -1,23 +1,29 @@
 /** An `EventSource` on the SSE wire, with plain requests beside it. It comes back by itself, with its `Last-Event-ID`. */
 import { EventSource } from 'eventsource'
 import { type Call, type FlatEvent, isTerminal, parseFlat, reduce, type View as Shown } from '@factwire/sse'
-import { type Client, GO, type Part } from '../client.ts'
+import { callShown, type Client, type Part } from '../client.ts'
 import type { View } from '../scene.ts'
 
 export const client: Client = {
   name: 'eventsource',
   from: 'eventsource',
-  unseen: {},
+  unseen: {
+    tokens: 'who comes to a run that goes on is not told what it has cost before',
+  },
   cannot: {},
   afterCut: 'reads on',
   async play(part) {
     const tools = part.tools.map((name) => ({ name }))
     const { model, threadId: thread_id } = part
-    const body = { model, thread_id, tools, messages: [{ role: 'user', content: GO }] }
-    const { run_id } = (await (await post(part, '/v1/runs', body)).json()) as { readonly run_id: string }
-    return watched(part, run_id)
+    const all: Shown[] = []
+    for (const content of part.says) {
+      const body = { model, thread_id, tools, messages: [{ role: 'user', content }] }
+      const { run_id } = (await (await post(part, '/v1/runs', body)).json()) as { readonly run_id: string }
+      all.push(await watched(part, run_id))
+    }
+    return viewOf(all)
   },
-  join: (part) => watched(part, part.runId),
+  join: async (part) => viewOf([await watched(part, part.runId)]),
 }
 
 const post = ({ url }: Part, path: string, body: object): Promise<Response> =>
@@ -27,7 +33,7 @@ const post = ({ url }: Part, path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-function watched(part: Part, runId: string): Promise<View> {
+function watched(part: Part, runId: string): Promise<Shown> {
   return new Promise((resolve, reject) => {
     const events: FlatEvent[] = []
     const answered = new Set<string>()
@@ -44,7 +50,7 @@ function watched(part: Part, runId: string): Promise<View> {
       }
       if (!isTerminal(event) || view.status === 'suspended') return
       source.close()
-      resolve(viewOf(view))
+      resolve(view)
     })
     source.addEventListener('error', ({ code, message }) => {
       if (source.readyState === EventSource.CLOSED) reject(new Error(`${code} ${message}`))
@@ -64,19 +70,27 @@ function answer(part: Part, runId: string, { id, name }: Call): Promise<Response
   return post(part, `/v1/runs/${runId}/decision`, { tool_call_id: id, ...said })
 }
 
-function viewOf(view: Shown): View {
-  const turns = turnsOf(view)
+/** Who comes late to a run is told of the thread before it. */
+function viewOf(all: readonly Shown[]): View {
+  const turns = [...new Map(all.flatMap(turnsOf).map((turn) => [turn.id, turn])).values()]
   const calls = turns.flatMap((turn) => turn.calls)
+  const inference = all.flatMap((view) => view.inference)
   return {
     text: turns.flatMap(({ text }) => (text === '' ? [] : [text])).join('\n\n'),
     thoughts: turns.map(({ reasoning }) => reasoning).join(''),
-    calls: calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`),
-    results: calls.map(({ status, result }) => (status === 'succeeded' ? (result?.text ?? '') : 'no')),
-    end: endOf(view),
+    calls: calls.map((call) => callShown(call.name, JSON.stringify(call.arguments), resultOf(call))),
+    tokens: inference.reduce((sum, { usage }) => sum + (usage?.completion_tokens ?? 0), 0),
+    end: endOf(all.at(-1)),
   }
 }
 
-function endOf({ status, termination, error }: Shown): string {
+function resultOf({ status, result }: Call): string | undefined {
+  if (status === 'succeeded') return result?.text ?? ''
+  return status === 'failed' || status === 'denied' || status === 'cancelled' ? 'no' : undefined
+}
+
+function endOf(view: Shown | undefined): string {
+  const { status = 'nothing', termination, error } = view ?? {}
   if (error) return `failed ${error.code}`
   if (termination?.type === 'natural_end') return 'done'
   if (termination?.type === 'stopped') return termination.value.code === 'length' ? 'exhausted' : termination.value.code

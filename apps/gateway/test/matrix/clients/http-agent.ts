@@ -1,6 +1,6 @@
 /** The HttpAgent of AG-UI. It comes back, and comes late, by asking for the same run. */
 import { HttpAgent } from '@ag-ui/client'
-import { type Client, GO, type Part, textIn } from '../client.ts'
+import { callShown, type Client, type Part, textIn } from '../client.ts'
 import type { View } from '../scene.ts'
 
 export const client: Client = {
@@ -11,33 +11,50 @@ export const client: Client = {
   afterCut: 'reads on',
   async play(part) {
     const agent = agentOf(part)
-    const runId = `run-of-${part.threadId}`
-    let end = await ran(agent, part, { runId })
-    if (part.wasCut()) end = await ran(agent, part, { runId })
-    for (let count = 0; count < 5; count++) {
-      const resume = agent.pendingInterrupts.map(({ id }) => ({
-        interruptId: id,
-        status: 'resolved' as const,
-        payload: { approved: part.decide() },
-      }))
-      const answers = unanswered(agent)
-      for (const { id, name } of answers)
-        agent.addMessage({ id: `answer-${id}`, role: 'tool', toolCallId: id, content: part.run(name) })
-      if (resume.length + answers.length === 0) break
-      end = await ran(agent, part, resume.length > 0 ? { resume } : {})
+    const ends: End[] = []
+    for (const [turn, words] of part.says.entries()) {
+      say(agent, words, turn)
+      const runId = `run-${turn}-of-${part.threadId}`
+      ends.push(await ran(agent, part, { runId }))
+      if (part.wasCut()) ends.push(await ran(agent, part, { runId }))
+      for (let asked = answered(agent, part); asked; asked = answered(agent, part))
+        ends.push(await ran(agent, part, asked))
     }
-    return viewOf(agent, end)
+    return viewOf(agent, ends)
   },
   async join(part) {
     const agent = agentOf(part)
-    return viewOf(agent, await ran(agent, part, { runId: part.runId }))
+    for (const [turn, words] of part.says.entries()) say(agent, words, turn)
+    return viewOf(agent, [await ran(agent, part, { runId: part.runId })])
   },
 }
 
-function agentOf({ url, threadId }: Part): HttpAgent {
-  const agent = new HttpAgent({ url: `${url}/v1/ag-ui`, threadId, fetch: unbroken })
-  agent.addMessage({ id: `user-of-${threadId}`, role: 'user', content: GO })
-  return agent
+const agentOf = ({ url, threadId }: Part): HttpAgent =>
+  new HttpAgent({ url: `${url}/v1/ag-ui`, threadId, fetch: unbroken })
+
+const say = (agent: HttpAgent, content: string, turn: number): void =>
+  agent.addMessage({ id: `user-${turn}-of-${agent.threadId}`, role: 'user', content })
+
+type Asked = NonNullable<Parameters<HttpAgent['runAgent']>[0]>
+
+/** Answers what waits for the page or its user; undefined where nothing does. */
+function answered(agent: HttpAgent, part: Part): Asked | undefined {
+  const resume = agent.pendingInterrupts.map(({ id }) => ({
+    interruptId: id,
+    status: 'resolved' as const,
+    payload: { approved: part.decide() },
+  }))
+  if (resume.length > 0) return { resume }
+  const over = new Set(agent.messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])))
+  const open = callsOf(agent).filter(({ id }) => !over.has(id))
+  for (const { id, name } of open)
+    agent.addMessage({ id: `answer-${id}`, role: 'tool', toolCallId: id, content: part.run(name) })
+  return open.length > 0 ? {} : undefined
+}
+
+interface End {
+  readonly end: string
+  readonly tokens: number
 }
 
 /** A body that breaks is one that just ends: of one that breaks this client leaves a rejection to nobody, and a node process dies of that. */
@@ -56,26 +73,30 @@ async function unbroken(...asked: Parameters<typeof fetch>): Promise<Response> {
   return new Response(body, response)
 }
 
-async function ran(
-  agent: HttpAgent,
-  part: Part,
-  asked: NonNullable<Parameters<HttpAgent['runAgent']>[0]>,
-): Promise<string> {
+async function ran(agent: HttpAgent, part: Part, asked: Asked): Promise<End> {
   const tools = part.tools.map((name) => ({ name, description: name, parameters: { type: 'object' } }))
   let end = 'nothing'
+  let tokens = 0
   await agent.runAgent(
     { ...asked, tools, forwardedProps: { model: part.model } },
     {
-      onRunFinishedEvent: ({ event }) => {
-        const { outcome, metadata } = event as { outcome?: { type: string }; metadata?: Told }
+      onRunFinishedEvent({ event }) {
+        const { outcome, metadata, usage = [] } = event as Finished
         end = metadata?.factwire?.exhausted ? 'exhausted' : (ENDS[outcome?.type ?? 'success'] ?? String(outcome?.type))
+        for (const { outputTokens = 0 } of usage) tokens += outputTokens
       },
-      onRunErrorEvent: ({ event }) => {
+      onRunErrorEvent({ event }) {
         end = `failed ${event.code}`
       },
     },
   )
-  return end
+  return { end, tokens }
+}
+
+interface Finished {
+  readonly outcome?: { readonly type: string }
+  readonly usage?: readonly { readonly outputTokens?: number }[]
+  readonly metadata?: Told
 }
 
 interface Told {
@@ -101,25 +122,22 @@ const callsOf = ({ messages }: HttpAgent): readonly Call[] =>
       : [],
   )
 
-/** What waits for the page, and is no question. */
-function unanswered(agent: HttpAgent): readonly Call[] {
-  const over = new Set(agent.messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])))
-  return agent.pendingInterrupts.length > 0 ? [] : callsOf(agent).filter(({ id }) => !over.has(id))
-}
-
-function viewOf(agent: HttpAgent, end: string): View {
+function viewOf(agent: HttpAgent, ends: readonly End[]): View {
   const { messages } = agent
+  const results = new Map<string, readonly string[]>()
+  for (const message of messages) {
+    if (message.role !== 'tool') continue
+    const { metadata } = message as { readonly metadata?: Told }
+    const result = metadata?.factwire?.is_error || message.error ? 'no' : textIn(message.content)
+    results.set(message.toolCallId, [...(results.get(message.toolCallId) ?? []), result])
+  }
   return {
     text: messages
       .flatMap(({ role, content }) => (role === 'assistant' && content ? [textIn(content)] : []))
       .join('\n\n'),
     thoughts: messages.flatMap(({ role, content }) => (role === 'reasoning' ? [textIn(content)] : [])).join(''),
-    calls: callsOf(agent).map(({ name, input }) => `${name} ${input}`),
-    results: messages.flatMap((message) => {
-      if (message.role !== 'tool') return []
-      const { metadata } = message as { readonly metadata?: Told }
-      return [metadata?.factwire?.is_error || message.error ? 'no' : textIn(message.content)]
-    }),
-    end,
+    calls: callsOf(agent).map(({ id, name, input }) => callShown(name, input, results.get(id)?.join(' and '))),
+    tokens: ends.reduce((sum, { tokens }) => sum + tokens, 0),
+    end: ends.at(-1)?.end ?? 'nothing',
   }
 }

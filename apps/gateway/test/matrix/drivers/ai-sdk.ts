@@ -1,6 +1,6 @@
 /** A chat of the AI SDK with its own transport, as `useChat` makes one: tools by `onToolCall`, approvals when the page shows them. */
 import type * as six from 'ai'
-import { type Client, GO, type Part } from '../client.ts'
+import { callShown, type Client, type Part, textIn } from '../client.ts'
 import type { View } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -16,10 +16,12 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
     afterCut: 'reads on',
     async play(part) {
       const page = open(sdk, target, part)
-      await page.sendMessage({ text: GO })
-      await settled(page, sdk)
-      if (part.wasCut()) return readOn(page, part)
-      while (await answerAll(page, part)) await settled(page, sdk)
+      for (const text of part.says) {
+        await page.sendMessage({ text })
+        await settled(page, sdk)
+        if (part.wasCut()) return readOn(page, part)
+        while (await answerAll(page, part)) await settled(page, sdk)
+      }
       return viewOf(page)
     },
     async join(part) {
@@ -37,10 +39,13 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
   }
 }
 
-type Page = six.AbstractChat<UIMessage>
+/** With what its models wrote, request by request. */
+type Page = six.AbstractChat<UIMessage> & { tokens: number }
 
 function open(sdk: Sdk, target: string, part: Part, messages: UIMessage[] = []): Page {
-  class Chat extends sdk.AbstractChat<UIMessage> {}
+  class Chat extends sdk.AbstractChat<UIMessage> {
+    tokens = 0
+  }
   const page = new Chat({
     id: part.threadId,
     state: stateOf(messages),
@@ -50,10 +55,14 @@ function open(sdk: Sdk, target: string, part: Part, messages: UIMessage[] = []):
       fetch: (input, init) => fetch(new URL(`?target=${target}`, new Request(input).url), init),
     }),
     onToolCall({ toolCall: { toolName, toolCallId } }) {
-      const isQuestion = target === 'v5' && part.isAsked
+      // v5 has no approvals: a question is a call of the page.
+      const isQuestion = target === 'v5' && !part.tools.includes(toolName) && part.isAsked
       const output = isQuestion ? { approved: part.decide() } : part.run(toolName)
       const given = { tool: toolName as never, toolCallId, output: output as never }
       void (target === 'v5' ? page.addToolResult(given) : page.addToolOutput(given))
+    },
+    onFinish({ message }) {
+      page.tokens += toldBy(message).usage?.outputTokens ?? 0
     },
     sendAutomaticallyWhen: (given) => isDue(sdk, given.messages),
   })
@@ -100,22 +109,30 @@ function viewOf(page: Page): View {
   return {
     text: textOf('text').join('\n\n'),
     thoughts: textOf('reasoning').join(''),
-    calls: calls.map((call) => `${nameOf(call)} ${JSON.stringify(call.input)}`),
-    results: calls.map(({ state, output }) => (state === 'output-available' ? String(output) : 'no')),
+    calls: calls.map((call) => callShown(nameOf(call), JSON.stringify(call.input), resultOf(call))),
+    tokens: page.tokens,
     end: endOf(page),
   }
 }
 
 const nameOf = ({ type, toolName = type.slice('tool-'.length) }: LoosePart): string => toolName
 
+function resultOf({ state, output }: LoosePart): string | undefined {
+  if (state === 'output-available') return textIn(output)
+  return state?.startsWith('output-') ? 'no' : undefined
+}
+
 interface Told {
+  readonly usage?: { readonly outputTokens?: number } | null
   readonly factwire?: {
     readonly end?: { readonly exhausted?: boolean; readonly code?: string; readonly cause?: { readonly type: string } }
   }
 }
 
+const toldBy = (message: UIMessage | undefined): Told => (message?.metadata ?? {}) as Told
+
 function endOf({ status, error, messages }: Page): string {
-  const end = (messages.at(-1)?.metadata as Told | undefined)?.factwire?.end
+  const end = toldBy(messages.at(-1)).factwire?.end
   if (status === 'error' && end?.code === undefined) throw error ?? new Error('a chat that failed says why')
   if (status === 'error') return `failed ${end?.code}`
   if (end?.cause?.type === 'cancelled') return 'cancelled'

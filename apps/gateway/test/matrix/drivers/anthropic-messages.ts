@@ -1,12 +1,10 @@
 /** The Messages API, as users of Anthropic's SDK drive it: `.stream()`, and on its beta side the tool runner. */
 import type { Anthropic } from '@anthropic-ai/sdk'
-import { type Client, GO, GO_ON, type Part } from '../client.ts'
+import { callShown, type Client, GO_ON, type Part } from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Message = Anthropic.Message
 type Param = Anthropic.MessageParam
-
-const USER = { role: 'user', content: GO } as const
 
 export type Side = 'messages' | 'beta.messages'
 
@@ -23,28 +21,33 @@ export function messagesClient(name: string, from: string, Sdk: typeof Anthropic
     async play(part) {
       const client = clientOf(Sdk, part)
       if (side === 'beta.messages' && (part.tools.length > 0 || part.isAsked)) return ranBy(client, part)
-      const thread: Param[] = [USER]
+      const thread: Param[] = []
+      const all: Message[] = []
       let begins = 0
-      for (;;) {
-        const given = await answered(Sdk, messagesOf(client, side), part, thread)
-        if ('end' in given) {
-          if (given.end !== 'cut') return viewOf([...thread, given.message], given.end)
+      const says = [...part.says]
+      for (let content: Param['content'] | undefined = says.shift(); content !== undefined;) {
+        thread.push({ role: 'user', content })
+        const { message, end } = await answered(Sdk, messagesOf(client, side), part, thread)
+        thread.push({ role: 'assistant', content: message.content })
+        all.push(message)
+        if (end === 'cut') {
           await part.ended()
-          thread.push({ role: 'assistant', content: given.message.content }, { role: 'user', content: GO_ON })
           begins = thread.length
+          content = GO_ON
           continue
         }
-        const content = given.content.flatMap((block) => answerTo(block, part))
-        thread.push({ role: 'assistant', content: given.content })
-        if (content.length === 0) return viewOf(thread.slice(begins), endOf(given))
-        thread.push({ role: 'user', content })
+        if (end !== undefined) return viewOf(thread, all, end)
+        const answers = message.content.flatMap((block) => answerTo(block, part))
+        content = answers.length > 0 ? answers : says.shift()
       }
+      return viewOf(thread.slice(begins), all)
     },
     // The events of a run are there on every wire.
     async join(part) {
       const client = clientOf(Sdk, part, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=anthropic-messages`))
-      const given = await answered(Sdk, messagesOf(client, side), part, [USER])
-      return 'end' in given ? viewOf([given.message], given.end) : viewOf([given], endOf(given))
+      const thread = part.says.map((content): Param => ({ role: 'user', content }))
+      const { message, end } = await answered(Sdk, messagesOf(client, side), part, thread)
+      return viewOf([message], [message], end)
     },
   }
 }
@@ -74,7 +77,7 @@ async function answered(
   messages: Anthropic['messages'],
   part: Part,
   thread: readonly Param[],
-): Promise<Message | { readonly message: Message; readonly end: string }> {
+): Promise<{ readonly message: Message; readonly end?: string }> {
   const tools = toolsOf(part).map((name) => ({ name, input_schema: { type: 'object' as const } }))
   const stream = messages.stream({
     ...paramsOf(part),
@@ -87,7 +90,7 @@ async function answered(
     message = snapshot
   })
   try {
-    return await stream.finalMessage()
+    return { message: await stream.finalMessage() }
   } catch (reason) {
     if (!message) throw reason
     if (part.wasCut()) return { message, end: 'cut' }
@@ -113,27 +116,23 @@ async function ranBy(client: Anthropic, part: Part): Promise<View> {
   })
   const runner = client.beta.messages.toolRunner({
     ...paramsOf(part),
-    messages: [USER],
+    messages: part.says.map((content) => ({ role: 'user', content })),
     stream: true,
     tools: toolsOf(part).map(tool) as never,
   })
   const said: Message[] = []
   for await (const stream of runner) said.push((await stream.finalMessage()) as unknown as Message)
   const answers = runner.params.messages.filter(({ role }) => role === 'user') as Param[]
-  return viewOf([...said, ...answers], endOf(said.at(-1)))
+  return viewOf([...said, ...answers], said)
 }
 
-function viewOf(thread: readonly Pick<Param, 'content'>[], end: string): View {
+function viewOf(thread: readonly Pick<Param, 'content'>[], all: readonly Message[], end = endOf(all.at(-1))): View {
   const blocks = thread.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as readonly Block[])))
-  const questions = new Set(blocks.flatMap(({ name, id }) => (name === 'approve' ? [id] : [])))
   return {
     text: blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n\n'),
     thoughts: blocks.flatMap(({ type, thinking }) => (type === 'thinking' ? [thinking ?? ''] : [])).join(''),
     calls: callsIn(blocks),
-    results: blocks.flatMap((block) => {
-      const isResult = block.type === 'mcp_tool_result' || block.type === 'tool_result'
-      return isResult && !questions.has(block.tool_use_id) ? [resultIn(block)] : []
-    }),
+    tokens: all.reduce((sum, { usage }) => sum + usage.output_tokens, 0),
     end,
   }
 }
@@ -154,12 +153,15 @@ interface Block {
   readonly content?: string | readonly { readonly text?: string }[]
 }
 
-/** A call that waited for an approval is told again where it goes on. */
+/** A call that waited for an approval is told again where it goes on. Questions are no calls. */
 function callsIn(blocks: readonly Block[]): readonly string[] {
-  const calls = blocks.filter(
-    ({ type, name }) => (type === 'tool_use' && name !== 'approve') || type === 'mcp_tool_use',
-  )
-  return [...new Map(calls.map(({ id, name, input }) => [id, `${name} ${JSON.stringify(input)}`])).values()]
+  const results = new Map(blocks.flatMap((block) => (block.tool_use_id ? [[block.tool_use_id, resultIn(block)]] : [])))
+  const calls = blocks.filter(({ type, name }) => type.endsWith('tool_use') && name !== 'approve')
+  const shown = calls.map(({ id = '', name, input }): [string, string] => [
+    id,
+    callShown(name, JSON.stringify(input), results.get(id)),
+  ])
+  return [...new Map(shown).values()]
 }
 
 function resultIn({ content = '', is_error }: Block): string {

@@ -1,19 +1,16 @@
 /** Chat completions, as users of the openai SDK drive them: `.stream()`, and `runTools` where the client has tools. */
 import type { OpenAI } from 'openai'
-import { type Client, GO, GO_ON, type Part, textIn } from '../client.ts'
+import { type Client, GO_ON, type Part, textIn } from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Params = OpenAI.Chat.ChatCompletionMessageParam
-
-const USER = { role: 'user', content: GO } as const
 
 export function chatClient(name: string, from: string, Sdk: typeof OpenAI): Client {
   return {
     name,
     from,
     unseen: {
-      calls: 'a call of the server is not shown: a client would run it again',
-      results: 'results go from a client to the server',
+      calls: 'calls of the server are not told, because a client would run them again',
     },
     cannot: {},
     ends: {
@@ -36,27 +33,47 @@ const clientOf = (Sdk: typeof OpenAI, { url, threadId }: Part, instead?: () => P
 
 async function streamed(Sdk: typeof OpenAI, part: Part, instead?: () => Promise<Response>): Promise<View> {
   const client = clientOf(Sdk, part, instead)
-  const first = await answered(Sdk, client, part, [USER])
-  if (!part.wasCut()) return first
+  const thread: Params[] = []
+  let all: View | undefined
+  for (const content of part.says) {
+    thread.push({ role: 'user', content })
+    const view = await answered(Sdk, client, part, thread)
+    thread.push({ role: 'assistant', content: view.text })
+    all = all ? together(all, view) : view
+  }
+  if (!all || !part.wasCut()) return all ?? shown({ text: '', thoughts: '', tokens: 0 })
   await part.ended()
-  return answered(Sdk, client, part, [
-    USER,
-    { role: 'assistant', content: first.text },
-    { role: 'user', content: GO_ON },
-  ])
+  return answered(Sdk, client, part, [...thread, { role: 'user', content: GO_ON }])
 }
 
-async function answered(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages: Params[]): Promise<View> {
-  const stream = client.chat.completions.stream({ model: part.model, messages })
-  const view = { text: '', thoughts: '' }
+const together = (before: View, { text, thoughts, tokens = 0, end }: View): View => ({
+  ...before,
+  text: `${before.text}\n\n${text}`,
+  thoughts: before.thoughts + thoughts,
+  tokens: (before.tokens ?? 0) + tokens,
+  end,
+})
+
+async function answered(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages: readonly Params[]): Promise<View> {
+  const { model } = part
+  const stream = client.chat.completions.stream({
+    model,
+    messages: [...messages],
+    stream_options: { include_usage: true },
+  })
+  const said = { text: '', thoughts: '', tokens: 0 }
   stream.on('chunk', ({ choices }) => {
-    view.text += choices[0]?.delta.content ?? ''
-    view.thoughts += thoughtIn(choices[0]?.delta)
+    said.text += choices[0]?.delta.content ?? ''
+    said.thoughts += thoughtIn(choices[0]?.delta)
   })
   const finished = await stream.finalChatCompletion().catch(endOf(Sdk, part))
-  if (typeof finished === 'string') return shown(view, finished)
-  const [choice] = finished.choices
-  return shown({ ...view, text: choice?.message.content ?? '' }, choice?.finish_reason)
+  if (typeof finished === 'string') return shown(said, finished)
+  const { choices, usage } = finished
+  const [choice] = choices
+  return shown(
+    { ...said, text: choice?.message.content ?? '', tokens: usage?.completion_tokens ?? 0 },
+    choice?.finish_reason,
+  )
 }
 
 async function withTools(Sdk: typeof OpenAI, part: Part): Promise<View> {
@@ -67,7 +84,8 @@ async function withTools(Sdk: typeof OpenAI, part: Part): Promise<View> {
   const runner = clientOf(Sdk, part).chat.completions.runTools({
     model: part.model,
     stream: true,
-    messages: [USER],
+    stream_options: { include_usage: true },
+    messages: part.says.map((content) => ({ role: 'user', content })),
     tools: [
       ...part.tools.map((name) => tool(name, () => part.run(name))),
       ...(part.isAsked ? [tool('approve', () => ({ approved: part.decide() }))] : []),
@@ -76,7 +94,8 @@ async function withTools(Sdk: typeof OpenAI, part: Part): Promise<View> {
   await runner.done()
   const said = runner.messages.flatMap(({ role, content }) => (role === 'assistant' ? [textIn(content)] : []))
   const { choices } = await runner.finalChatCompletion()
-  return shown({ text: said.join('\n\n'), thoughts: '' }, choices[0]?.finish_reason)
+  const { completion_tokens: tokens } = await runner.totalUsage()
+  return shown({ text: said.join('\n\n'), thoughts: '', tokens }, choices[0]?.finish_reason)
 }
 
 /** The wire has no name for it, servers do. */
@@ -93,9 +112,8 @@ const endOf =
 
 const ENDS: Readonly<Record<string, string>> = { stop: 'done', length: 'exhausted' }
 
-const shown = (said: Pick<View, 'text' | 'thoughts'>, reason = 'none'): View => ({
+const shown = (said: Pick<View, 'text' | 'thoughts' | 'tokens'>, reason = 'none'): View => ({
   ...said,
   calls: [],
-  results: [],
   end: ENDS[reason] ?? reason,
 })

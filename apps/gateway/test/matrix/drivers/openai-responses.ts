@@ -1,6 +1,6 @@
 /** Responses, as users of the openai SDK drive them: `.stream()`, then the answers by the id of the response that asked. */
 import type { OpenAI } from 'openai'
-import { type Client, GO, type Part, textIn } from '../client.ts'
+import { callShown, type Client, type Part, textIn } from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Input = OpenAI.Responses.ResponseInputItem
@@ -19,20 +19,23 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI):
     async play(part) {
       const client = clientOf(part)
       const thread: Item[] = []
-      let last: Response | undefined
-      let input: Input[] = [{ role: 'user', content: GO }]
-      while (input.length > 0) {
-        last = await answered(client, part, input, last?.id)
-        thread.push(...input, ...last.output)
-        input = last.output.flatMap((item): Input[] => answerTo(item, part))
+      const all: Response[] = []
+      for (const content of part.says) {
+        let input: Input[] = [{ role: 'user', content }]
+        while (input.length > 0) {
+          const response = await answered(client, part, input, all.at(-1)?.id)
+          all.push(response)
+          thread.push(...input, ...response.output)
+          input = response.output.flatMap((item): Input[] => answerTo(item, part))
+        }
       }
-      return viewOf(thread, last)
+      return viewOf(thread, all)
     },
     async join(part) {
       const last = await clientOf(part)
         .responses.stream({ response_id: `resp_${part.runId}` })
         .finalResponse()
-      return viewOf(last.output, last)
+      return viewOf(last.output, [last])
     },
   }
 }
@@ -77,18 +80,20 @@ function answerTo(item: Response['output'][number], part: Part): Input[] {
   return []
 }
 
-function viewOf(items: readonly Item[], last: Response | undefined): View {
+function viewOf(items: readonly Item[], all: readonly Response[]): View {
+  const answers = new Map(
+    items.flatMap((item) => (item.type === 'function_call_output' ? [[item.call_id, textIn(item.output)]] : [])),
+  )
   return {
     text: items.flatMap((item) => (item.type === 'message' && 'id' in item ? [textOf(item)] : [])).join('\n\n'),
     thoughts: items.flatMap((item) => (item.type === 'reasoning' ? [thoughtOf(item)] : [])).join(''),
-    calls: items.flatMap((item) =>
-      item.type === 'mcp_call' || item.type === 'function_call' ? [`${item.name} ${item.arguments}`] : [],
-    ),
-    results: items.flatMap((item) => {
-      if (item.type === 'mcp_call') return [item.error ? 'no' : (item.output ?? '')]
-      return item.type === 'function_call_output' ? [textIn(item.output)] : []
+    calls: items.flatMap((item) => {
+      if (item.type === 'mcp_call')
+        return [callShown(item.name, item.arguments, item.error ? 'no' : (item.output ?? undefined))]
+      return item.type === 'function_call' ? [callShown(item.name, item.arguments, answers.get(item.call_id))] : []
     }),
-    end: endOf(last),
+    tokens: all.reduce((sum, { usage }) => sum + (usage?.output_tokens ?? 0), 0),
+    end: endOf(all.at(-1)),
   }
 }
 
