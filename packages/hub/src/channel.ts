@@ -15,7 +15,7 @@ import {
 } from '@factwire/core'
 import { encode, joined } from './bytes.ts'
 import type { Reached } from './open-step.ts'
-import { restsBetween } from './rests.ts'
+import { isEnd, restsBetween } from './rests.ts'
 import type { Moment } from './thread-view.ts'
 
 export type Wire = Encodable<unknown>
@@ -57,8 +57,8 @@ export interface Channel {
   readonly options: unknown
   /** Whether its clients have nothing open where the thread has nothing open. Undefined where the wire does not say. */
   readonly rests: boolean | undefined
-  /** What a fresh reader gets who comes with a channel that begins in mid-run. */
-  readonly opening: string
+  /** The wire says of its stream that it goes on. */
+  goesOn(): boolean
   /** Number of the next block. */
   readonly end: number
   /** Number of the oldest block that is kept. */
@@ -88,7 +88,8 @@ export interface ChannelStart {
 export function channel(wire: Wire, options: unknown, { context, seq: from, join }: ChannelStart): Channel {
   const { framing } = wire
   let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
-  const opening = join ? text(framing, transcoder.settled(), from) : ''
+  // Who joins here has it from a stream of its own.
+  if (join) transcoder.settled()
   let rests: boolean | undefined
   const blocks: Block[] = []
   /** How many blocks are gone. */
@@ -99,6 +100,8 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   let template: Template | undefined
   let pending = ''
   let entries: Entry[] = []
+  /** The last frames of the segment, but for fragments that only go on. */
+  let lately: readonly unknown[] = []
   /** The last bytes that were put together from several blocks: many readers want the same. */
   let last: { readonly from: number; readonly to: number; readonly bytes: Uint8Array<ArrayBuffer> } | undefined
 
@@ -113,6 +116,11 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     if (template && fragment !== undefined) return template(fragment, seq)
     const frames = transcoder.delta(delta)
     template = frames.length === 1 ? framing.template?.(frames[0]) : undefined
+    return told(frames, seq)
+  }
+
+  function told(frames: readonly unknown[], seq?: number): string {
+    if (frames.length > 0) lately = frames
     return text(framing, frames, seq)
   }
 
@@ -141,7 +149,7 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     get rests() {
       return (rests ??= restsBetween(wire, options, context))
     },
-    opening,
+    goesOn: () => isEnd(wire, options, context, lately) === false,
     get end() {
       return gone + blocks.length
     },
@@ -151,9 +159,10 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     begin(next) {
       transcoder = wire.transcoder(next, options)
       template = undefined
+      lately = []
     },
-    fact: (seq, fact) => add(text(framing, transcoder.fact(fact), seq), seq, false),
-    settled: (seq) => add(text(framing, transcoder.settled()), seq, true),
+    fact: (seq, fact) => add(told(transcoder.fact(fact), seq), seq, false),
+    settled: (seq) => add(told(transcoder.settled()), seq, true),
     delta: (seq, delta) => add(deltaText(seq, delta), seq, false),
     flush(place, ends) {
       // A stream that has failed says nothing more, and its readers still have to hear that it is over.

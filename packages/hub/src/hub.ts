@@ -73,7 +73,7 @@ export function createHub(options: HubOptions): Hub {
   const { store, bus, owner, fold = {}, clock = systemClock } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const counters = createCounters()
-  const held = { windowBytes: 0, openUnits: 0, queueUnits: 0, threadUnits: 0, readers: 0, behind: 0 }
+  const held = { windowBytes: 0, openUnits: 0, pastUnits: 0, queueUnits: 0, threadUnits: 0, readers: 0, behind: 0 }
   const onError = quietly(options.onError)
   const setting: Setting = {
     store,

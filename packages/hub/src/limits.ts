@@ -7,6 +7,11 @@ export interface Limits {
   readonly totalWindowBytes: number
   /** Units of text of one uncommitted step. Of a longer one no further delta is shown. */
   readonly openUnits: number
+  /**
+   * Units of what a run keeps of what was shown of its committed steps: 64 for each fragment between two others, and text that was not
+   * committed as it was shown. Where more was shown of a segment, a reader that falls behind is ended on a wire that needs it.
+   */
+  readonly pastUnits: number
   /** Units of text that wait behind one unacknowledged commit. What comes beyond is not shown before its fact. */
   readonly queueUnits: number
   /** Facts that a run keeps beside the store. */
@@ -45,6 +50,7 @@ export const defaultLimits: Limits = {
   windowBytes: 256 * 1024,
   totalWindowBytes: 64 * 1024 * 1024,
   openUnits: 1024 * 1024,
+  pastUnits: 1024 * 1024,
   queueUnits: 1024 * 1024,
   recentFacts: 256,
   pageFacts: 64,

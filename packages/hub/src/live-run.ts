@@ -6,7 +6,8 @@
  */
 import { type Delta, type Fact, type RunContext } from '@factwire/core'
 import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
-import { type OpenStep, openStep, stepOpenedBy } from './open-step.ts'
+import { type OpenStep, type Piece, openStep, stepOpenedBy } from './open-step.ts'
+import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
 import type { Setting } from './setting.ts'
 import type { Opened, Step, StoredFact } from './store.ts'
@@ -22,6 +23,7 @@ export interface LiveRun {
   readonly run: RunContext
   readonly thread: ThreadView
   readonly open: OpenStep
+  readonly past: PastSteps
   /** Number of the last event, -1 before the first. */
   readonly head: number
   /** The first delta of the step that is written; undefined for none, null when it began before this hub looked. */
@@ -59,6 +61,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   const recent: Recent = recentFacts(run.runId, setting)
   const channels: Channel[] = []
   const followers = new Set<Follower>()
+  const past = pastSteps(limits.pastUnits)
   let open = openStep()
   let head = -1
   let opened: Opened | null | undefined
@@ -94,12 +97,19 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     flushChannels(undefined)
     isBeginning = false
     const context = thread.begin(seq)
+    past.begin(thread.segmentOf(seq))
     for (const each of channels) each.begin(context)
   }
 
   function replaceOpen(next: OpenStep): void {
     held.openUnits += next.units - open.units
     open = next
+  }
+
+  function remember(step: Step, left: readonly Piece[]): void {
+    const before = past.units
+    past.add(step, open.recent, left)
+    held.pastUnits += past.units - before
   }
 
   function flush(): void {
@@ -123,6 +133,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     get clean() {
       return clean
     },
+    past,
     followers,
     place,
     step(step) {
@@ -139,9 +150,11 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       held.threadUnits += thread.units - before
       if (facts.length > 0) for (const each of channels) each.settled(head)
       recent.add(facts)
-      replaceOpen(open.after(commit))
-      clean = open.pieces.length === 0
-      if (clean || opened === null) opened = undefined
+      const left = open.after(commit)
+      remember(step, left.pieces)
+      replaceOpen(left)
+      if (facts.length > 0) clean = open.pieces.length === 0
+      if (open.pieces.length === 0 || opened === null) opened = undefined
       if (after.state?.type !== 'running' || commit.messages.some(({ role }) => role === 'assistant')) muted = false
       if (ends) flushChannels(ends)
       flushing.ask()
@@ -187,6 +200,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     dispose() {
       keep(-windowBytes)
       held.threadUnits -= thread.units
+      held.pastUnits -= past.units
       replaceOpen(openStep())
       channels.length = 0
     },

@@ -21,7 +21,10 @@ export function locate(run: LiveRun, { rests }: Channel, seen: number): OwnStart
   if (!isKnown || !last || last.last > seen || !(last.waits || (rests === true && !last.open))) {
     return { type: 'fresh', reset: true }
   }
-  return { type: 'known', segment: run.thread.segmentOf(last.last), fact: last.last, deltas: [], seen }
+  // It may have seen patches of a document since.
+  const since = next ? run.past.before(next.first) : run.open.pieces.filter(({ from }) => from > last.last)
+  const deltas = since.filter(({ to }) => to <= seen).map(({ delta }) => delta)
+  return { type: 'known', segment: run.thread.segmentOf(last.last), fact: last.last, deltas, seen }
 }
 
 /**

@@ -38,6 +38,8 @@ export interface Metrics extends Readonly<Counters> {
   readonly windowBytes: number
   /** Units of text of steps that are not committed. */
   readonly openUnits: number
+  /** Units of what was shown of steps that are. */
+  readonly pastUnits: number
   /** Units of text behind unacknowledged commits. */
   readonly queueUnits: number
   /** Units of JSON of the committed threads of these runs. Nothing bounds them but the runs: who comes late is told the whole. */

@@ -4,6 +4,7 @@
  * Neighbouring fragments of one text become one piece. A reader remembers how far into the pieces it has come.
  */
 import type { Commit, Delta } from '@factwire/core'
+import { headOf, textIn } from './fragment.ts'
 import type { Opened } from './store.ts'
 
 /** `from` and `to` are the numbers of its first and last delta. */
@@ -23,6 +24,8 @@ export interface Reached {
 
 export interface OpenStep {
   readonly pieces: readonly Piece[]
+  /** Those that came since the last commit. What it has left open does not grow any more. */
+  readonly recent: readonly Piece[]
   /** Units of text in it. */
   readonly units: number
   add(seq: number, delta: Delta): void
@@ -38,12 +41,15 @@ export function openStep(kept: readonly Piece[] = []): OpenStep {
 
   return {
     pieces,
+    get recent() {
+      return pieces.slice(kept.length)
+    },
     get units() {
       return units
     },
     add(seq, delta) {
       units += unitsOf(delta)
-      const last = pieces.at(-1)
+      const last = pieces.length > kept.length ? pieces.at(-1) : undefined
       const merged = last && merge(last.delta, delta)
       if (merged) {
         last.delta = merged
@@ -58,27 +64,17 @@ export function openStep(kept: readonly Piece[] = []): OpenStep {
   }
 }
 
-/** What was reached, as deltas. */
-export function deltasUpTo({ pieces, count, units }: Reached): Delta[] {
-  const last = count > 0 ? pieces[count - 1] : undefined
-  const whole = pieces.slice(0, Math.max(count - 1, 0)).map(({ delta }) => delta)
-  return last ? [...whole, headOf(last.delta, units)] : whole
-}
+/** The piece that was growing. */
+export const lastReached = ({ pieces, count }: Reached): Piece | undefined =>
+  count > 0 ? pieces[count - 1] : undefined
 
-/** What of `step` comes after what was reached, piece by piece. `seen` is the number up to which pieces are known. */
-export function* deltasAfter(
-  step: OpenStep,
-  reached: Reached | undefined,
-  isSeen: (piece: Piece) => boolean,
-): Generator<{ readonly seq: number; readonly delta: Delta }> {
-  const last = reached && reached.count > 0 ? reached.pieces[reached.count - 1] : undefined
-  const at = last ? step.pieces.lastIndexOf(last) : -1
-  for (const piece of step.pieces.slice(Math.max(at, 0))) {
-    const known = at >= 0 && piece === last
-    if (!known && at < 0 && isSeen(piece)) continue
-    const delta = known ? tailOf(piece.delta, reached?.units ?? 0) : piece.delta
-    if (delta) yield { seq: piece.to, delta }
-  }
+/** What was reached of what came after a number, as deltas. */
+export function deltasUpTo(reached: Reached, after: number): Delta[] {
+  const last = lastReached(reached)
+  return reached.pieces
+    .slice(0, reached.count)
+    .filter(({ from }) => from > after)
+    .map((piece) => (piece === last ? headOf(piece.delta, reached.units) : piece.delta))
 }
 
 /** The step that a reader begins with this delta, if it is the first of its message. */
@@ -122,7 +118,7 @@ const follows = (earlier: { readonly offset?: number }, offset: number | undefin
   earlier.offset !== undefined && offset === earlier.offset + length
 
 /** Units of text that a delta holds: patches count as what they are on a wire, roughly. */
-function unitsOf(delta: Delta): number {
+export function unitsOf(delta: Delta): number {
   switch (delta.type) {
     case 'state_delta':
       return JSON.stringify(delta.delta).length
@@ -135,55 +131,6 @@ function unitsOf(delta: Delta): number {
 
 /** The length by which a piece may be taken in parts; 1 for one that is taken whole. */
 const lengthOf = (delta: Delta): number => textIn(delta)?.length ?? 1
-
-function textIn(delta: Delta): string | undefined {
-  switch (delta.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'tool_output_delta':
-      return delta.delta
-    case 'tool_call_delta':
-      return delta.args_delta
-    default:
-      return undefined
-  }
-}
-
-function headOf(delta: Delta, units: number): Delta {
-  switch (delta.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'tool_output_delta':
-      return { ...delta, delta: delta.delta.slice(0, units) }
-    case 'tool_call_delta':
-      return { ...delta, args_delta: delta.args_delta.slice(0, units) }
-    default:
-      return delta
-  }
-}
-
-/** What of a piece comes after so many units; undefined for nothing. */
-function tailOf(delta: Delta, units: number): Delta | undefined {
-  if (units === 0) return delta
-  switch (delta.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-      return delta.delta.length > units
-        ? { ...delta, delta: delta.delta.slice(units), ...moved(delta.offset, units) }
-        : undefined
-    case 'tool_output_delta':
-      return delta.delta.length > units ? { ...delta, delta: delta.delta.slice(units) } : undefined
-    case 'tool_call_delta':
-      return delta.args_delta.length > units
-        ? { ...delta, args_delta: delta.args_delta.slice(units), ...moved(delta.offset, units) }
-        : undefined
-    default:
-      return undefined
-  }
-}
-
-const moved = (offset: number | undefined, units: number): { readonly offset?: number } =>
-  offset === undefined ? {} : { offset: offset + units }
 
 /**
  * Whether a delta is of something that a commit leaves open. A commit in mid-step may leave a document to a later one; and one

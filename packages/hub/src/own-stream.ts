@@ -6,9 +6,12 @@
  */
 import { type Delta, type Fact, type RunContext, type RunState, type Transcoder, text } from '@factwire/core'
 import { encode } from './bytes.ts'
-import type { Channel, Cursor, Place } from './channel.ts'
+import type { Channel } from './channel.ts'
+import { type Back, backTo } from './going-back.ts'
 import type { LiveRun } from './live-run.ts'
-import { type Piece, type Reached, deltasAfter } from './open-step.ts'
+import { type Missed, missedOf, missedOfOpen, restAfter } from './missed.ts'
+import type { Piece, Reached } from './open-step.ts'
+import { isEnd } from './rests.ts'
 import type { Setting } from './setting.ts'
 import type { StoredFact } from './store.ts'
 
@@ -37,12 +40,6 @@ export interface Taken {
   readonly back: Back | undefined
 }
 
-/** A place in the shared bytes, and where the run stood there: it may have gone on since. */
-export interface Back {
-  readonly cursor: Cursor
-  readonly place: Place
-}
-
 export interface OwnStream {
   /** What there is to write; undefined for nothing yet, a promise while the store is read. */
   take(): Taken | Promise<unknown> | undefined
@@ -67,12 +64,17 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   /** What the store has given. */
   let page: readonly StoredFact[] | undefined
   let out = ''
+  /** The last frames of the segment. */
+  let lately: readonly unknown[] = []
+  /** The next fact is the first of its commit. */
+  let commits = true
   let over = false
   let back: Back | undefined
   /** Facts that are left of a turn. */
   let slice = SLICE
 
   function write(frames: readonly unknown[], seq?: number): void {
+    if (frames.length > 0) lately = frames
     out += text(wire.framing, frames, seq)
   }
 
@@ -82,8 +84,10 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
       return
     }
     if (now.revision === 0) return
-    // The open step comes delta by delta, each with its number: who is cut off in the middle of it says so.
-    const joined = { committed: now.committed(), open: [] }
+    // The open step comes delta by delta, each with its number: who is cut off in the middle of it says so. But what a commit has left open
+    // is older than the last fact, and comes with the thread.
+    const open = run.open.pieces.filter(({ to }) => to <= seen).map(({ delta }) => delta)
+    const joined = { committed: now.committed(), open }
     transcoder = wire.transcoder(now.context, options, joined)
     if (start.reset) withdraw(now.context)
     write(transcoder.settled(), seen)
@@ -106,22 +110,35 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   }
 
   function takeFact({ seq, fact, last }: StoredFact): void {
+    if (commits) takeBefore(seq)
+    commits = last
     if (fact.type === 'run_started') {
       transcoder = wire.transcoder(run.thread.contextAt(seq), options)
+      lately = []
     }
     lastFact = seq
     if (seq <= known) passFact(fact, last)
     else showFact(seq, fact, last)
   }
 
+  /** What was shown before a commit. */
+  function takeBefore(seq: number): void {
+    if (seq <= known) passDeltas(run.past.before(seq).map(({ delta }) => delta))
+    else if (run.past.tellsMore(seq)) show(missedOf(run.past.before(seq), restOf))
+  }
+
   function passFact(fact: Fact, last: boolean): void {
-    transcoder?.fact(fact)
-    if (last) transcoder?.settled()
+    pass(transcoder?.fact(fact))
+    if (last) pass(transcoder?.settled())
     if (lastFact === known && start.type === 'known') passDeltas(start.deltas)
   }
 
   function passDeltas(deltas: readonly Delta[]): void {
-    for (const delta of deltas) transcoder?.delta(delta)
+    for (const delta of deltas) pass(transcoder?.delta(delta))
+  }
+
+  function pass(frames: readonly unknown[] = []): void {
+    if (frames.length > 0) lately = frames
   }
 
   function showFact(seq: number, fact: Fact, last: boolean): void {
@@ -137,17 +154,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   const ends = ({ type }: Fact): boolean =>
     type === 'run_finished' || type === 'run_failed' || (type === 'awaiting' && spans === 'segment')
 
-  /** After the last fact of a commit that left nothing open, the reader sees what the others see. */
-  function canGoBack(seq: number): Back | undefined {
-    const { now } = run.thread
-    if (seq !== now.lastFact || !run.clean || over) return undefined
-    const waits = now.standing.state?.type === 'awaiting'
-    if (now.standing.openCalls.length > 0 && !waits) return undefined
-    if (!waits && shared.rests === false) return undefined
-    run.encodePending()
-    const cursor = shared.after(seq, true)
-    return cursor && { cursor, place: { seq, moment: now, reached: NOTHING_OPEN } }
-  }
+  const canGoBack = (seq: number): Back | undefined => (over ? undefined : backTo(run, shared, seq, goesOn))
 
   function takeFacts(facts: readonly StoredFact[]): void {
     for (const fact of facts) {
@@ -161,16 +168,21 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     }
   }
 
+  const goesOn = (): boolean => isEnd(wire, options, now.context, lately) === false
+
   function takeOpen(): void {
-    for (const { seq, delta } of deltasAfter(run.open, reached, isSeen)) {
-      if (transcoder) write(transcoder.delta(delta), seq)
-      seen = Math.max(seen, seq)
-    }
+    show(missedOfOpen(run.open.pieces, restOf))
     reached = run.open.reached()
   }
 
-  // What an earlier commit has left open is older than its facts, and still new to who has just come.
-  const isSeen = ({ to }: Piece): boolean => to <= seen && (start.type === 'known' || reached !== undefined)
+  const restOf = (piece: Piece): Delta | undefined => restAfter(piece, seen, reached)
+
+  function show(missed: Iterable<Missed>): void {
+    for (const { seq, delta } of missed) {
+      if (transcoder) write(transcoder.delta(delta), seq)
+      if (seq !== undefined) seen = Math.max(seen, seq)
+    }
+  }
 
   function turn(facts: readonly StoredFact[]): void {
     page = facts
@@ -202,6 +214,5 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   }
 }
 
-const NOTHING_OPEN: Reached = { pieces: [], count: 0, units: 0 }
 const RUNNING = { state: { type: 'running' }, openCalls: [] } as const
 const LOST: Delta = { type: 'text_delta', delta: '…', message_id: STAND_IN, offset: 0 }

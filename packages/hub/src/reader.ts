@@ -3,9 +3,10 @@
  * for nobody else.
  */
 import type { Channel, Cursor, Place } from './channel.ts'
+import type { Back } from './going-back.ts'
 import type { Follower, LiveRun } from './live-run.ts'
 import { deltasUpTo } from './open-step.ts'
-import { type Back, type OwnStart, type OwnStream, type Spans, type Taken, ownStream } from './own-stream.ts'
+import { type OwnStart, type OwnStream, type Spans, type Taken, ownStream } from './own-stream.ts'
 import type { Setting } from './setting.ts'
 
 /** Where a reader's bytes go. */
@@ -22,7 +23,7 @@ export type Left =
   | 'complete'
   /** It went. */
   | 'left'
-  /** It took nothing for too long. */
+  /** It took nothing for too long, or too little. */
   | 'blocked'
   /** The hub closes, or could not read its store. */
   | 'closed'
@@ -127,7 +128,12 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     else {
       const { moment, reached, seq } = place
       const segment = run.thread.segmentOf(Math.max(moment.lastFact, 0))
-      const deltas = deltasUpTo(reached)
+      if (channel.rests !== true && !run.past.isWhole(segment)) {
+        counters.blockedEnded++
+        finish('blocked')
+        return
+      }
+      const deltas = deltasUpTo(reached, moment.lastFact)
       goOwn({ type: 'known', segment, fact: moment.lastFact, deltas, seen: seq, reached })
     }
     place = undefined
@@ -168,6 +174,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     pumping = true
     try {
       while (!left && !waiting && isReady()) {
+        if (left) break
         const taken = take()
         if (!taken) break
         if (taken instanceof Promise) wait(taken, 'store')

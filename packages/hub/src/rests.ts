@@ -1,4 +1,7 @@
-/** Whether the clients of a wire rest between two steps: then a commit that leaves nothing open leaves nothing open on the wire either. */
+/**
+ * What the grammar of a wire says of its streams: whether its clients rest between two steps, so that a commit that leaves nothing open leaves
+ * nothing open on the wire either; and whether frames end their stream.
+ */
 import { type RunContext, checkGrammar } from '@factwire/core'
 import type { Wire } from './channel.ts'
 
@@ -12,4 +15,18 @@ export function restsBetween(
   const check = checkGrammar(grammar)
   for (const frame of transcoder(context, options).fact({ type: 'run_started' })) check.push(frame)
   return check.atRest()
+}
+
+/** Whether nothing follows these frames, such as those that say that the stream has failed. Undefined where the wire does not say. */
+export function isEnd(
+  { grammar, transcoder }: Wire,
+  options: unknown,
+  context: RunContext,
+  frames: readonly unknown[],
+): boolean | undefined {
+  if (!grammar) return undefined
+  const check = checkGrammar(grammar)
+  for (const started of transcoder(context, options).fact({ type: 'run_started' })) check.push(started)
+  for (const frame of frames) check.push(frame)
+  return check.ended() !== undefined
 }

@@ -20,6 +20,7 @@ export interface Setting {
 export interface Held {
   windowBytes: number
   openUnits: number
+  pastUnits: number
   queueUnits: number
   threadUnits: number
   readers: number

@@ -3,7 +3,10 @@ import { type LiveRun, type Subject, anyResumedRun, anyRun } from '@factwire/con
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { subject as agUi } from '../../ag-ui/test/subject.ts'
+import { subjectOf as aiSdkSubject } from '../../ai-sdk/test/subject.ts'
+import { subjectOf as messagesSubject } from '../../anthropic-messages/test/subject.ts'
 import { subjectOf as chatSubject } from '../../openai-chat/test/subject.ts'
+import { subjectOf as responsesSubject } from '../../openai-responses/test/subject.ts'
 import { subject as sse } from '../../sse/test/subject.ts'
 import type { Limits } from '../src/index.ts'
 import { type Action, type PlayOptions, actionsOf, anyAction, anyCourse, play } from './model.ts'
@@ -20,6 +23,10 @@ const subjects: readonly (readonly [string, AnySubject])[] = [
   ['sse', sse],
   ['ag-ui', agUi],
   ['openai-chat', chatSubject('7')],
+  ['openai-responses', responsesSubject('7')],
+  ['anthropic-messages', messagesSubject()],
+  ['ai-sdk v6', aiSdkSubject('v6')],
+  ['ai-sdk v7', aiSdkSubject('v7')],
 ]
 /** A hub wants fragments of messages that are named. */
 const anyMarkedRun = anyRun().filter(({ marked }) => marked)
@@ -32,9 +39,10 @@ async function demand(
   options: PlayOptions,
 ): Promise<void> {
   const { views, errors } = await play(subject, run, actions, options)
-  for (const { view, truth, told, code } of views) {
-    if (code === RECONCILIATION && subject.repairs === false) continue
+  for (const { view, truth, told, breaches, code } of views) {
     // What was told stands on both sides: a failure shows it.
+    expect({ breaches, told }).toEqual({ breaches: [], told })
+    if (code === RECONCILIATION && subject.repairs === false && (run.resets || options.second?.resets)) continue
     expect({ view, told }).toEqual({ view: truth, told })
   }
   expect(errors).toEqual([])

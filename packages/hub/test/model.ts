@@ -4,10 +4,11 @@
  * The model is the list of facts in the store. Whatever was cut, stalled, skipped or killed: each client ends with the view of
  * who was given just those facts.
  */
-import type { ClientView, LiveRun, Subject } from '@factwire/conformance'
-import { type AgentEvent, factEvent } from '@factwire/core'
+import { type ClientView, type LiveRun, readMessages, type Subject } from '@factwire/conformance'
+import { type Breach, type AgentEvent, checkGrammar, factEvent } from '@factwire/core'
 import fc from 'fast-check'
 import { compared } from '../../conformance/src/seen.ts'
+import { tellBreach } from '../../conformance/src/check-frames.ts'
 import { contextOf, encode } from '../../conformance/src/encode.ts'
 import { type FactStore, type Hub, type Limits, type Producer, createHub, memoryStore } from '../src/index.ts'
 import { type ManualClock, manualClock } from '../src/testing.ts'
@@ -80,6 +81,8 @@ interface Visitor {
   body: string
   now: Client | undefined
   complete: boolean
+  /** What the wire's grammar has against its connections, but those that go on with another. */
+  readonly breaches: string[]
 }
 
 export interface Played {
@@ -88,6 +91,8 @@ export interface Played {
     readonly view: unknown
     readonly truth: unknown
     readonly told: string
+    /** What the wire's grammar has against it. */
+    readonly breaches: readonly string[]
     readonly code: string | undefined
   }[]
   readonly errors: readonly unknown[]
@@ -176,6 +181,9 @@ export async function play<Frame, Options>(
     const end = body.lastIndexOf('\n\n')
     const whole = end < 0 ? '' : body.slice(0, end + 2)
     visitor.body = body
+    if (protocol.resume !== 'tail' || visitor.before === '') {
+      visitor.breaches.push(...breachesOf(subject, whole).map(tellBreach))
+    }
     // Who reads one answer after the other as one stream has a position; any other page has at most read one before.
     visitor.had = protocol.resume === 'tail' ? visitor.before + whole : protocol.resume === 'replay' ? whole : ''
     visitor.now = undefined
@@ -217,7 +225,7 @@ export async function play<Frame, Options>(
         return
       case 'attach': {
         if (visitors.length >= 5) return
-        const visitor: Visitor = { had: '', before: '', body: '', now: undefined, complete: false }
+        const visitor: Visitor = { had: '', before: '', body: '', now: undefined, complete: false, breaches: [] }
         visitors.push(visitor)
         await attach(visitor)
         return
@@ -297,8 +305,10 @@ export async function play<Frame, Options>(
   const truthBody = encode(subject, run, facts.slice(0, waits)).body + rest
   const stage = second ? { run: second, context: contextOf(subject, second, run), first: run } : { run, context }
   const truth = await subject.view(truthBody, stage)
+  // What was given up keeps its id where nothing can be taken back.
+  const named = subject.repairs !== false || !(run.resets || second?.resets)
   const views = await Promise.all(
-    visitors.map(async ({ before, body }) => {
+    visitors.map(async ({ before, body, breaches }) => {
       const had = protocol.resume === 'none' || before === '' ? {} : { had: before }
       const view = await subject.view(body, { ...stage, ...had })
       const warnings = view.warnings.filter((warning) => !subject.isBeyondGrammar?.(warning))
@@ -306,13 +316,14 @@ export async function play<Frame, Options>(
       const told = options.over ? toldIn(truth) : {}
       return {
         view: {
-          ...Object(shown(view)),
+          ...Object(shown(view, named)),
           warnings,
           ...told,
           ...(options.over ? { activities: toldOf(view, truth) } : {}),
         },
-        truth: { ...Object(shown(truth)), warnings: [], ...told },
+        truth: { ...Object(shown(truth, named)), warnings: [], ...told },
         told: before + '\n=====\n' + body + '\n=== truth\n' + truthBody,
+        breaches,
         code: view.code,
       }
     }),
@@ -320,10 +331,17 @@ export async function play<Frame, Options>(
   return { views, errors, hub: epoch.hub }
 }
 
-const shown = (view: Parameters<typeof compared>[0]): unknown => ({
-  ...Object(compared(view, { ids: true, reasoning: false, more: false })),
+const shown = (view: Parameters<typeof compared>[0], ids: boolean): unknown => ({
+  ...Object(compared(view, { ids, reasoning: false, more: false })),
   rejected: view.rejected,
 })
+
+/** What a client has read of one response, against the rules of its wire. */
+function breachesOf<Frame, Options>({ protocol }: Subject<Frame, Options>, body: string): readonly Breach[] {
+  const check = checkGrammar(protocol.grammar)
+  const frames = readMessages([Buffer.from(body)]).flatMap((message) => protocol.framing.parse(message) ?? [])
+  return frames.flatMap((frame) => check.push(frame))
+}
 
 const toldIn = ({ state }: ClientView): object => (state === undefined ? { state } : {})
 

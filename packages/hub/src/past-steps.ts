@@ -1,0 +1,140 @@
+/**
+ * What was shown before each commit of a run, for readers who fall behind: the transcoder of such a one has to stand where the shared one
+ * stood, and how a wire numbers its parts depends on what was shown, and in which order.
+ *
+ * Of text that was committed as it was shown only the place in its message is kept.
+ */
+import type { Message } from '@factwire/core'
+import { committedText, textIn, withText } from './fragment.ts'
+import { type Piece, unitsOf } from './open-step.ts'
+import type { Step } from './store.ts'
+
+export interface PastPiece extends Readonly<Piece> {
+  /** The commit after it does not tell of it. */
+  readonly stays: boolean
+}
+
+export interface PastSteps {
+  /** Units of what is kept. */
+  readonly units: number
+  /** A segment, by the number of its first fact. */
+  begin(seq: number): void
+  /** What was shown since the commit before, and what this commit leaves open. */
+  add(step: Step, shown: readonly Piece[], left: readonly Piece[]): void
+  /** What was shown right before the commit whose first fact has that number. */
+  before(seq: number): readonly PastPiece[]
+  /** Whether there is anything among that which the commit itself does not tell: something that it leaves open, or that was taken back. */
+  tellsMore(seq: number): boolean
+  /** Nothing that was shown in the segment is forgotten. */
+  isWhole(segment: number): boolean
+}
+
+interface Kept extends PastPiece {
+  /** Its text is that of this message, from the offset on. */
+  readonly told: { readonly message: Message; readonly length: number } | undefined
+}
+
+interface Segment {
+  readonly from: number
+  /** By the number of their first fact. */
+  readonly commits: Map<number, readonly Kept[]>
+  isWhole: boolean
+}
+
+export function pastSteps(limit: number): PastSteps {
+  let segments: readonly Segment[] = [newSegment(0)]
+  let units = 0
+  /** Before a commit that has a fact. */
+  let waiting: Kept[] = []
+
+  function forget(segment: Segment): void {
+    for (const [first, kept] of segment.commits) {
+      if (units <= limit) return
+      segment.isWhole = false
+      segment.commits.delete(first)
+      units -= sizeOf(kept)
+    }
+  }
+
+  const keptBefore = (seq: number): readonly Kept[] =>
+    segments.findLast(({ from }) => from <= seq)?.commits.get(seq) ?? []
+
+  return {
+    get units() {
+      return units
+    },
+    begin(seq) {
+      segments = [...segments.filter(({ isWhole, from }) => isWhole && from !== seq), newSegment(seq)]
+    },
+    add({ commit, facts }, shown, left) {
+      const texts = lookup(commit.messages)
+      for (const piece of shown) waiting.push(keep(piece, left.includes(piece), texts))
+      const [first] = facts
+      const segment = segments.at(-1)
+      if (!first || !segment || waiting.length === 0) return
+      segment.commits.set(first.seq, waiting)
+      units += sizeOf(waiting)
+      waiting = []
+      segments.forEach(forget)
+    },
+    before(seq) {
+      const texts = lookup([])
+      return keptBefore(seq).map((piece) => restored(piece, texts))
+    },
+    tellsMore: (seq) => keptBefore(seq).some(({ stays, delta }) => stays || TAKES_BACK.has(delta.type)),
+    isWhole: (segment) => segments.find(({ from }) => from === segment)?.isWhole ?? false,
+  }
+}
+
+const TAKES_BACK: ReadonlySet<string> = new Set(['stream_reset', 'tool_call_cancelled'])
+
+/** What a piece takes beside its text. */
+const PIECE = 64
+
+const sizeOf = (kept: readonly Kept[]): number => kept.reduce((sum, { delta }) => sum + PIECE + unitsOf(delta), 0)
+
+const newSegment = (from: number): Segment => ({ from, commits: new Map(), isWhole: true })
+
+/** Texts of messages, each put together once. */
+interface Texts {
+  readonly messages: readonly Message[]
+  of(message: Message, delta: Piece['delta']): string | undefined
+}
+
+function lookup(messages: readonly Message[]): Texts {
+  const known = new Map<Message, Map<string, string | undefined>>()
+  return {
+    messages,
+    of(message, delta) {
+      const texts = known.get(message) ?? new Map<string, string | undefined>()
+      known.set(message, texts)
+      const key = delta.type === 'tool_call_delta' ? `call ${delta.id}` : delta.type
+      if (!texts.has(key)) texts.set(key, committedText(message, delta))
+      return texts.get(key)
+    },
+  }
+}
+
+function keep({ from, to, delta }: Piece, stays: boolean, texts: Texts): Kept {
+  const piece = { from, to, stays }
+  if (stays || !('message_id' in delta) || !('offset' in delta) || delta.offset === undefined) {
+    return { ...piece, delta: stays ? delta : spared(delta), told: undefined }
+  }
+  const text = textIn(delta) ?? ''
+  const message = texts.messages.find(({ id, role }) => role === 'assistant' && id === delta.message_id)
+  const isTold = message && texts.of(message, delta)?.startsWith(text, delta.offset)
+  if (!isTold) return { ...piece, delta, told: undefined }
+  return { ...piece, delta: withText(delta, ''), told: { message, length: text.length } }
+}
+
+/** Of what a tool has printed its client is told by the result: only that it has printed something counts. */
+function spared(delta: Piece['delta']): Piece['delta'] {
+  return delta.type === 'tool_output_delta' ? withText(delta, delta.delta.slice(0, 1)) : delta
+}
+
+function restored({ from, to, delta, stays, told }: Kept, texts: Texts): PastPiece {
+  if (!told || !('offset' in delta)) return { from, to, delta, stays }
+  const { offset = 0 } = delta
+  const text = texts.of(told.message, delta)?.slice(offset, offset + told.length) ?? ''
+  return { from, to, delta: withText(delta, text), stays }
+}
