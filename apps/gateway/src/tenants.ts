@@ -1,6 +1,7 @@
 /** Each tenant has a hub, a store and runs of its own: nothing of another can be named. */
 import { randomUUID } from 'node:crypto'
 import { createHub, type Hub, type Limits } from '@factwire/hub'
+import { saidIn } from '@factwire/runtime'
 import type { Agents } from './agents.ts'
 import { Refused } from './refused.ts'
 import { type Runs, runs } from './runs.ts'
@@ -35,6 +36,8 @@ export function tenant(name: string, { storage, agents, limits, mostRuns, onErro
     owner,
     limits,
     fold: { reasoning: 'text' },
+    // Also a run that nobody writes keeps it: one that waits and is cancelled, one that a dead process has left.
+    said: saidIn(storage.journal),
     onError,
   })
   let coming = 0

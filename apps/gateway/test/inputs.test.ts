@@ -71,6 +71,17 @@ test('a run that waits takes no words, and says what it waits for', async () => 
   })
 })
 
+test('what was said before a run came to wait is in the thread when it is cancelled', async () => {
+  const gateway = await started({ pace: 100 })
+  const run = await begin(gateway, 'approval')
+  expect((await gateway.post(`/v1/runs/${run}/inputs`, said)).status).toBe(202)
+  await expect.poll(async () => (await runOf(gateway, run)).status, { timeout: 5000 }).toBe('awaiting')
+  expect(await wordsIn(gateway)).not.toContain('user: And now?')
+  expect((await gateway.post(`/v1/runs/${run}/cancel`, {})).status).toBe(202)
+  expect(await runOf(gateway, run)).toMatchObject({ status: 'ended', cause: { type: 'cancelled' } })
+  expect((await wordsIn(gateway)).slice(-2)).toEqual(['tool: No result: the run was cancelled.', 'user: And now?'])
+})
+
 test('no message at all is refused before the run is looked for', async () => {
   const { post } = await started()
   expect((await post('/v1/runs/nobody/inputs', { messages: [] })).status).toBe(400)

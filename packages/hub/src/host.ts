@@ -2,19 +2,22 @@
 import {
   type Commit,
   type EndCause,
-  endRun,
   FactwireError,
   fold,
+  type Folded,
   type FoldOptions,
   type Standing,
 } from '@factwire/core'
 import type { Ask, LiveBus, LiveMessage } from './bus.ts'
+import { grace } from './grace.ts'
+import { lastCommits, type Said } from './last-commits.ts'
 import type { LiveRun } from './live-run.ts'
 import { offsets } from './offsets.ts'
 import { patiently } from './patience.ts'
 import type { Producer, Receipt } from './producer.ts'
 import { publisher } from './publish.ts'
 import { type QueuedCommit, queue } from './queue.ts'
+import { renewal } from './renewal.ts'
 import type { Setting } from './setting.ts'
 import type { Appended, RunRecord } from './store.ts'
 
@@ -27,6 +30,8 @@ export interface Host {
   hear(message: LiveMessage): void
   /** Settles when all that was committed is stored, and the lease is given back. */
   close(): Promise<void>
+  /** Waits for nothing more: what is not stored is refused. */
+  giveUp(): void
 }
 
 export interface HostOptions {
@@ -37,22 +42,25 @@ export interface HostOptions {
   readonly keys: Map<string, number>
   readonly bus: LiveBus | undefined
   readonly fold: FoldOptions
+  readonly said: Said
   /** The run waits, has ended, or belongs to somebody else. */
   onGone(): void
 }
 
 export function host(
   live: LiveRun,
-  { record, next, keys, bus, fold: folding, onGone }: HostOptions,
+  { record, next, keys, bus, fold: folding, said, onGone }: HostOptions,
   setting: Setting,
 ): Host {
-  const { store, clock, limits, counters, held } = setting
+  const { store, limits, counters, held } = setting
   const { runId } = record.run
   const { epoch } = record.lease
   const waiting = queue(next, limits.queueUnits)
   const places = offsets()
   const others = publisher(live, bus, epoch, setting)
   const abort = new AbortController()
+  const graced = grace(end, setting)
+  const lease = renewal(runId, epoch, () => lose(taken()), setting)
   let standing: Standing = record.standing
   let { revision, reserved } = record
   let asked = reserved
@@ -62,9 +70,9 @@ export function host(
   let appending = false
   let gone = false
   let failure: unknown
-  let cancelGrace: (() => void) | undefined
-  let cancelRenewal: (() => void) | undefined
   let idle: (() => void)[] = []
+
+  const taken = (): FactwireError => new FactwireError('run_taken', `another producer has taken ${runId} over`)
 
   // ── Out ──
 
@@ -124,7 +132,7 @@ export function host(
       case 'conflict':
       case 'fenced':
         counters.fenced++
-        lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
+        lose(taken())
         return
       default:
         done satisfies never
@@ -151,7 +159,7 @@ export function host(
       (held) => {
         if (gone) return
         if (held) reserved = Math.max(reserved, upTo)
-        else lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
+        else lose(taken())
         drain()
       },
       (error: unknown) => lose(new FactwireError('store_failed', `no numbers for ${runId}`, { cause: error })),
@@ -175,10 +183,18 @@ export function host(
     gone = true
     reserved = free
     held.queueUnits -= waiting.units
-    cancelGrace?.()
-    cancelRenewal?.()
+    graced.stop()
+    lease.stop()
     settleIdle()
     onGone()
+  }
+
+  /** Settles when nothing waits, or nothing can be stored any more. */
+  function stored(): Promise<void> {
+    return new Promise((resolve) => {
+      idle.push(resolve)
+      drain()
+    })
   }
 
   function settleIdle(): void {
@@ -187,25 +203,12 @@ export function host(
     for (const each of settled) each()
   }
 
-  function renewLater(): void {
-    cancelRenewal = clock.after(limits.leaseMs / 3, () => {
-      store.renew(runId, epoch, clock.now() + limits.leaseMs).then(
-        (held) => {
-          if (gone) return
-          if (held) renewLater()
-          else lose(new FactwireError('run_taken', `another producer has taken ${runId} over`))
-        },
-        (error: unknown) => {
-          setting.onError(error)
-          if (!gone) renewLater()
-        },
-      )
-    })
-  }
-
-  function end(cause: EndCause): void {
+  async function end(cause: EndCause): Promise<void> {
+    const unheard = await said(runId)
+    while (!gone && waiting.first) await stored()
     if (gone || standing.state?.type === 'ended') return
-    commit(endRun(standing, cause)).catch(setting.onError)
+    const { messages } = live.thread.now.committed()
+    await Promise.all(lastCommits(standing, cause, messages, unheard).map((each) => commit(each)))
   }
 
   // ── In ──
@@ -214,17 +217,23 @@ export function host(
     if (gone) return refused(failure ?? new FactwireError('run_taken', `${runId} is not this producer's any more`))
     const known = key === undefined ? undefined : (own.get(key) ?? keys.get(key))
     if (known !== undefined) return quiet(Promise.resolve(known).then((at) => ({ revision: at, repeated: true })))
-    const { facts, after } = fold(given, standing, folding)
+    let folded: Folded
+    try {
+      folded = fold(given, standing, folding)
+    } catch (error) {
+      return refused(error)
+    }
+    const { facts, after } = folded
     standing = after
     places.committed(given)
-    const stored = quiet(
+    const revised = quiet(
       new Promise<number>((resolve, reject) => {
         waiting.commit(given, facts, after, { key, stored: resolve, refused: reject })
       }),
     )
-    if (key !== undefined) own.set(key, stored)
+    if (key !== undefined) own.set(key, revised)
     drain()
-    return quiet(stored.then((at) => ({ revision: at, repeated: false })))
+    return quiet(revised.then((at) => ({ revision: at, repeated: false })))
   }
 
   function delta(given: Parameters<Producer['delta']>[0]): void {
@@ -251,7 +260,6 @@ export function host(
     committed: () => live.thread.now.committed(),
   }
 
-  renewLater()
   return {
     producer,
     get reserved() {
@@ -259,18 +267,17 @@ export function host(
     },
     ask(ask) {
       if (gone || abort.signal.aborted) return
-      cancelGrace = clock.after(limits.graceMs, () => end(ask))
+      graced.begin(ask)
       abort.abort(ask)
     },
     hear(message) {
       if (message.type === 'wanted') others.open()
     },
+    giveUp: () =>
+      lose(new FactwireError('store_failed', `the hub was closed, and its store has not answered for ${runId}`)),
     async close() {
       if (gone) return
-      await new Promise<void>((resolve) => {
-        idle.push(resolve)
-        drain()
-      })
+      await stored()
       if (gone) return
       leave(waiting.next)
       await store.release(runId, epoch, waiting.next)

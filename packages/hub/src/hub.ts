@@ -2,12 +2,13 @@
  * Between a producer and its readers: facts are stored, then shown, and never lost or doubled; deltas are shown at once and may be
  * skipped for who cannot keep up.
  */
-import { type Encodable, type FoldOptions, type RunContext } from '@factwire/core'
+import { type Encodable, type FoldOptions, type Message, type RunContext } from '@factwire/core'
 import { attach } from './attach.ts'
 import { type Attached, type AttachedNothing, type Reading, bodyOf } from './attached.ts'
 import type { Ask, LiveBus } from './bus.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type Entries, type Entry, entries } from './entries.ts'
+import { type Entries, entries } from './entries.ts'
+import type { Entry } from './known.ts'
 import { type Limits, defaultLimits } from './limits.ts'
 import { type Metrics, createCounters } from './metrics.ts'
 import type { Spans } from './own-stream.ts'
@@ -29,6 +30,11 @@ export interface HubOptions {
   readonly limits?: Partial<Limits>
   /** How the commits of all runs are folded. */
   readonly fold?: FoldOptions
+  /**
+   * What was said to a run and may be in no commit of it, such as `saidIn(journal)` of `@factwire/runtime`: asked where the hub ends a run
+   * that nobody writes, whose thread then has it. Default: nothing.
+   */
+  readonly said?: (runId: string) => Promise<readonly Message[]>
   /** Told what a port has thrown. */
   readonly onError?: (error: unknown) => void
 }
@@ -62,7 +68,10 @@ export interface Hub {
   /** Asks a run to end, wherever it is produced. False when there is nothing to end. */
   ask(runId: string, ask: Ask): Promise<boolean>
   metrics(): Metrics
-  /** Ends every response between two frames, after what has been said, waits for what is being stored, and gives all runs back. */
+  /**
+   * Ends every response between two frames, after what has been said, waits for what is being stored, `closeMs` at the most, and gives all
+   * runs back.
+   */
   close(): Promise<void>
 }
 
@@ -70,7 +79,7 @@ const TICK = 1000
 const CLOSED = 'this server is going away'
 
 export function createHub(options: HubOptions): Hub {
-  const { store, bus, owner, fold = {}, clock = systemClock } = options
+  const { store, bus, owner, fold = {}, clock = systemClock, said = nothingSaid } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const counters = createCounters()
   const held = { windowBytes: 0, openUnits: 0, pastUnits: 0, queueUnits: 0, threadUnits: 0, readers: 0, behind: 0 }
@@ -84,7 +93,7 @@ export function createHub(options: HubOptions): Hub {
     turns: turns(clock, limits.catchUpMs),
     onError,
   }
-  const runs: Entries = entries({ owner, bus, fold }, setting)
+  const runs: Entries = entries({ owner, bus, fold, said }, setting)
   let closed = false
   let cancelTick: (() => void) | undefined
   let cancelReap: (() => void) | undefined
@@ -179,6 +188,8 @@ export function createHub(options: HubOptions): Hub {
     },
   }
 }
+
+const nothingSaid = async (): Promise<readonly Message[]> => []
 
 function ended(sink: Sink): Reading {
   sink.end()

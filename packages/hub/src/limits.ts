@@ -42,6 +42,8 @@ export interface Limits {
   readonly pollMs: number
   /** Milliseconds that a producer has to end a run that is to end. Then the hub does. */
   readonly graceMs: number
+  /** Milliseconds that a hub that closes waits for its store. Then what is not acknowledged is given up, and its producer told. */
+  readonly closeMs: number
   /** Milliseconds before each new try of a store that failed. After the last the producer is told. */
   readonly retryMs: readonly number[]
 }
@@ -67,5 +69,6 @@ export const defaultLimits: Limits = {
   reapMs: 5000,
   pollMs: 1000,
   graceMs: 10_000,
+  closeMs: 10_000,
   retryMs: [100, 500, 2000],
 }

@@ -1,4 +1,5 @@
-/** The store may be busy for a moment: what failed is tried again. What was stored all the same is told apart by its key. */
+/** The store may be busy for a moment, or for good: what failed is tried again, and waits have an end. What was stored all the same is told apart by its key. */
+import type { Clock } from './clock.ts'
 import type { Setting } from './setting.ts'
 
 /** @throws what the last attempt throws. */
@@ -16,4 +17,12 @@ export async function patiently<Result>(
     }
   }
   return attempt()
+}
+
+/** Waits until the promise settles, and not for longer than so. @throws what it rejects with. */
+export function atMost(clock: Clock, milliseconds: number, promise: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(milliseconds, resolve)
+    promise.then(() => resolve(), reject).finally(() => callOff())
+  })
 }

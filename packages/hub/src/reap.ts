@@ -1,5 +1,6 @@
-/** Runs whose producer is lost: whoever notices takes the run over and ends it as failed. */
-import { type Commit, type EndCause, endRun, fold, type FoldOptions } from '@factwire/core'
+/** Runs that nobody writes, and that are to end: whoever notices takes such a run over and ends it. */
+import { type Commit, type EndCause, fold, type FoldOptions } from '@factwire/core'
+import { lastCommits, type Said } from './last-commits.ts'
 import type { Setting } from './setting.ts'
 import { readSteps } from './steps.ts'
 import type { RunRecord } from './store.ts'
@@ -20,42 +21,40 @@ export const PRODUCER_LOST: EndCause = {
   failure: { code: 'producer_lost', message: 'the process that produced the run is gone' },
 }
 
-/** Ends a run that nobody has, as `cause` says. Gives the number of its last fact; undefined when it was not to be had. */
-export async function endAbandoned(
-  runId: string,
-  owner: string,
-  cause: EndCause,
-  fits: (record: RunRecord) => boolean,
-  setting: Setting,
-  folding: FoldOptions,
-): Promise<number | undefined> {
-  const { store, clock, limits } = setting
-  const now = clock.now()
-  const taken = await store.acquire(runId, { owner, now, until: now + limits.leaseMs })
-  if (taken.type !== 'held') return undefined
-  const { record } = taken
-  const { epoch } = record.lease
-  if (!fits(record)) {
-    await store.release(runId, epoch, record.reserved)
-    return undefined
-  }
-  const commit = { ...endRun(record.standing, cause), ...(await documentsOf(record, setting)) }
-  const { facts, after } = fold(commit, record.standing, folding)
-  const numbered = facts.map((fact, index) => ({ seq: record.reserved + index, fact }))
-  const next = record.reserved + facts.length
-  // What its producer showed last nobody knows.
-  const step = { commit, facts: numbered, after, opened: null }
-  const key = `end-${epoch}`
-  const done = await store.append(runId, { epoch, revision: record.revision, key, reserve: next, release: true, step })
-  return done.type === 'appended' ? next - 1 : undefined
+export interface Ending {
+  readonly owner: string
+  readonly cause: EndCause
+  readonly fold: FoldOptions
+  readonly said: Said
+  /** Whether the run is still one that is to be ended. */
+  fits(record: RunRecord): boolean
 }
 
-/** Patches may have been shown that nobody has committed: what is true of the documents is told again. */
-async function documentsOf(
-  { run, standing }: RunRecord,
-  setting: Setting,
-): Promise<Pick<Commit, 'snapshot' | 'activities'>> {
-  if (standing.state?.type !== 'running') return {}
+/** Ends a run that nobody has. Gives the number of its last fact; undefined when it was not to be had. */
+export async function endAbandoned(runId: string, ending: Ending, setting: Setting): Promise<number | undefined> {
+  const { store, clock, limits } = setting
+  const now = clock.now()
+  const taken = await store.acquire(runId, { owner: ending.owner, now, until: now + limits.leaseMs })
+  if (taken.type !== 'held') return undefined
+  const { record } = taken
+  // Whoever comes next finds it as it was.
+  const giveBack = (): Promise<void> => store.release(runId, record.lease.epoch, record.reserved)
+  if (!ending.fits(record)) {
+    await giveBack()
+    return undefined
+  }
+  const commits = await endOf(record, ending, setting).catch(async (error: unknown) => {
+    await giveBack()
+    throw error
+  })
+  return append(record, commits, ending.fold, setting)
+}
+
+async function endOf(record: RunRecord, { cause, said }: Ending, setting: Setting): Promise<readonly Commit[]> {
+  const { run, standing } = record
+  const unheard = await said(run.runId)
+  const isRunning = standing.state?.type === 'running'
+  if (!isRunning && unheard.length === 0) return lastCommits(standing, cause, [], [])
   const thread = threadView(run)
   await readSteps(
     run.runId,
@@ -63,6 +62,33 @@ async function documentsOf(
     () => thread.now.revision,
     (step) => thread.add(step),
   )
-  const { snapshot, activities } = thread.now.committed()
-  return { ...(snapshot === undefined ? {} : { snapshot }), ...(activities ? { activities } : {}) }
+  const { messages, snapshot, activities } = thread.now.committed()
+  // Patches may have been shown that nobody has committed: what is true of the documents is told again.
+  const documents = isRunning
+    ? { ...(snapshot === undefined ? {} : { snapshot }), ...(activities ? { activities } : {}) }
+    : {}
+  return lastCommits(standing, cause, messages, unheard, documents)
+}
+
+async function append(
+  record: RunRecord,
+  commits: readonly Commit[],
+  folding: FoldOptions,
+  { store }: Setting,
+): Promise<number | undefined> {
+  const { epoch } = record.lease
+  let { standing, revision, reserved: next } = record
+  for (const [index, commit] of commits.entries()) {
+    const { facts, after } = fold(commit, standing, folding)
+    const numbered = facts.map((fact, place) => ({ seq: next + place, fact }))
+    next += facts.length
+    // What its producer showed last nobody knows.
+    const step = { commit, facts: numbered, after, opened: null }
+    const [key, release] = [`end-${epoch}-${index}`, index === commits.length - 1]
+    const done = await store.append(record.run.runId, { epoch, revision, key, reserve: next, release, step })
+    if (done.type !== 'appended') return undefined
+    standing = after
+    revision = done.revision
+  }
+  return next - 1
 }

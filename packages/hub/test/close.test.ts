@@ -82,3 +82,25 @@ test('a hub that closes ends every response between two frames, and takes no mor
   await expect(hub.produce(RUN)).rejects.toThrow(/closed/)
   expect(hub.metrics()).toMatchObject({ runs: 0, windowBytes: 0, openUnits: 0, queueUnits: 0, threadUnits: 0 })
 })
+
+test('a hub that closes does not wait for good for a store that does not answer, and its producers are told', async () => {
+  const store = gated(memoryStore())
+  const { hub, settle, pass } = world({ store })
+  const coming = hub.produce(RUN)
+  store.open()
+  const producer = await coming
+  store.kill()
+  const stored = producer.write(runWriter(RUN).commit({ messages: [] })).catch((error: unknown) => error)
+  void hub.produce({ ...RUN, runId: 'run-2' }).catch(() => undefined)
+  let isClosed = false
+  const closing = hub.close().then(() => (isClosed = true))
+  await pass(9000)
+  expect(isClosed).toBe(false)
+  await pass(2000)
+  await settle()
+  expect(isClosed).toBe(true)
+  await closing
+  expect(String(await stored)).toContain('the hub was closed')
+  expect(producer.signal.aborted).toBe(true)
+  expect(hub.metrics()).toMatchObject({ runs: 0, queueUnits: 0, openUnits: 0, threadUnits: 0 })
+})

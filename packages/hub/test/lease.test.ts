@@ -215,3 +215,12 @@ test('a producer in another process is asked over the bus', async () => {
   expect(producer.signal.reason).toEqual({ type: 'cancelled' })
   expect(await second.hub.ask('nobody', { type: 'cancelled' })).toBe(false)
 })
+
+test('a commit behind an end that is not stored yet is refused, and not thrown', async () => {
+  const { hub } = world()
+  const producer = await hub.produce(RUN)
+  const end = producer.commit({ messages: [], state: { type: 'ended', cause: { type: 'natural_end' } } })
+  const late = producer.commit({ messages: [], state: { type: 'running' } })
+  await expect(late).rejects.toMatchObject({ code: 'run_ended' })
+  expect(await end).toEqual({ revision: 1, repeated: false })
+})
