@@ -1,4 +1,5 @@
 /** Approvals that run out: a run that waits for one goes on at that moment, though nobody asks. The runtime then takes it for a no. */
+import { expiresAt } from '@factwire/runtime'
 import type { Storage } from './storage.ts'
 
 export interface Expiry {
@@ -36,10 +37,9 @@ export function expiry({ facts, runs }: Storage, goOn: (runId: string) => Promis
     if (record?.standing.state?.type !== 'awaiting') return
     const [last] = await facts.facts(runId, record.lastFact - 1, 1)
     const pending = last?.fact.type === 'awaiting' ? (last.fact.pending ?? []) : []
-    const ends = pending.flatMap(({ expires_at }) => (expires_at === undefined ? [] : [Date.parse(expires_at)]))
-    const first = Math.min(...ends.filter((end) => !Number.isNaN(end)))
-    if (first === Infinity) return
-    // It is over after that moment, and not in it.
+    const first = expiresAt(pending)
+    if (first === undefined) return
+    // A timer may be a moment early.
     const left = Math.max(first - Date.now() + 1, 0)
     if (left > LONGEST) at(runId, LONGEST, () => watch(runId))
     else at(runId, left, () => goOn(runId))

@@ -1,7 +1,7 @@
 import type { Committed, Decision, Fact, Json, Message } from '@factwire/core'
 import { answer, call, inProcess, provider, words } from '@factwire/provider'
 import { expect, test } from 'vitest'
-import { type AgentOptions, memoryJournal, type Tool } from '../src/index.ts'
+import { type AgentOptions, expiresAt, memoryJournal, type Tool } from '../src/index.ts'
 import { CHOOSE, no, outline, RUN, said, world, type World, yes } from './agent.ts'
 import { type ManualClock, manualClock, patiently } from './clock.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
@@ -271,6 +271,21 @@ test('a yes that came in time counts, however late it is carried out', async () 
   clock.next()
   await played.go()
   expect(told(played)).toContain('call_r: removed')
+})
+
+test('a host knows when to go on with a run that waits', async () => {
+  const played = playingUntil()
+  await played.go({ messages: [said('Go.')] })
+  const { pending = [] } = played.store.thread()
+  expect(expiresAt(pending)).toBe(played.clock.now() + SOON)
+  played.pass()
+  // At that moment, and no later.
+  expect(expiresAt(pending)).toBe(played.clock.now())
+  expect(waitingFor(await played.go())).toBeUndefined()
+  expect([expiresAt([]), expiresAt([{ tool_use_id: 'a', kind: 'approval', expires_at: 'soon' }])]).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 test('a time that is no date never comes', async () => {
