@@ -87,9 +87,18 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     if (own) held.behind--
     own = undefined
     place = undefined
-    if (why !== 'left') sink.end()
+    if (why !== 'left') endSink()
     settle(why)
     options.onLeave(why)
+  }
+
+  /** What it throws must not keep the reader's place. */
+  function endSink(): void {
+    try {
+      sink.end()
+    } catch (error) {
+      setting.onError(error)
+    }
   }
 
   function begin(start: ReaderStart): void {
@@ -216,6 +225,16 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     })
   }
 
+  function beat(): void {
+    try {
+      const full = write(heartbeat)
+      if (full) wait(full, 'sink')
+    } catch (error) {
+      setting.onError(error)
+      finish('closed')
+    }
+  }
+
   const self: Reader = {
     wake: pump,
     leave: () => finish('left'),
@@ -228,8 +247,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
         counters.blockedEnded++
         finish('blocked')
       } else if (!waiting && !left && now - written >= limits.heartbeatMs) {
-        const full = write(heartbeat)
-        if (full) wait(full, 'sink')
+        beat()
       }
     },
     done,

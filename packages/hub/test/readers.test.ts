@@ -2,7 +2,7 @@ import { runWriter } from '@factwire/core'
 import { openaiChat } from '@factwire/openai-chat'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
-import { type FactStore, memoryStore } from '../src/index.ts'
+import { type FactStore, memoryStore, type Sink } from '../src/index.ts'
 import { conversation, longAnswer, RUN } from './conversation.ts'
 import { client, world } from './world.ts'
 
@@ -286,4 +286,31 @@ test('readers that come back all at once share what is read for them', async () 
   const facts = (await kept.facts(RUN.runId, -1, 1000)).length
   expect(reads).toBeLessThan(facts / 10 + 3)
   expect(errors).toEqual([])
+})
+
+test('a sink that throws costs its reader, and nothing of the hub', async () => {
+  const { hub, settle, pass, errors } = world({ limits: { readers: 2 } })
+  const producer = await hub.produce(RUN)
+  const attach = async (sink: Sink): Promise<void> => {
+    const attached = await hub.attach(RUN.runId, sse)
+    if (attached.type === 'stream') attached.pipe(sink)
+  }
+  const fail = (): never => {
+    throw new Error('gone')
+  }
+  let count = 0
+  await attach({ write: () => undefined, end: fail })
+  // It takes the first bytes, and no heartbeat.
+  await attach({ write: () => (count++ > 0 ? fail() : undefined), end: fail })
+  void producer.write(runWriter(RUN).text('a'))
+  await settle()
+  expect(hub.metrics().readers).toBe(2)
+  await pass(20_000)
+  expect([hub.metrics().readers, errors.map(String)]).toEqual([1, ['Error: gone', 'Error: gone']])
+  await producer.commit({ messages: [], state: { type: 'ended', cause: { type: 'natural_end' } } })
+  await settle()
+  expect(hub.metrics().readers).toBe(0)
+  const late = client(await hub.attach(RUN.runId, sse))
+  await settle()
+  expect(late.left).toBe('complete')
 })
