@@ -1,5 +1,5 @@
 /** A fact store in one file. */
-import type { FactStore, RunRecord } from '@factwire/hub'
+import type { Claim, FactStore, RunRecord } from '@factwire/hub'
 import { type Database, openDatabase, storeFailed, toRead } from './database.ts'
 import { checkpoints, journal } from './journal.ts'
 import type { SqliteCheckpoints, SqliteJournal } from './kept.ts'
@@ -38,14 +38,20 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     checkpoints: checkpoints(writing, read),
     async create(run, claim, reserve) {
       const { runId } = run
-      const { created, row } = await ask({ type: 'create', runId, context: JSON.stringify(run), claim, reserve })
+      const { created, row } = await ask({
+        type: 'create',
+        runId,
+        context: JSON.stringify(run),
+        claim: whole(claim),
+        reserve,
+      })
       return { created, record: recordOf(row) }
     },
     async acquire(runId, claim) {
-      const answer = await ask({ type: 'acquire', runId, claim })
+      const answer = await ask({ type: 'acquire', runId, claim: whole(claim) })
       return answer.type === 'held' ? { type: 'held', record: recordOf(answer.row) } : answer
     },
-    renew: (runId, epoch, until) => ask({ type: 'renew', runId, epoch, until }),
+    renew: (runId, epoch, until) => ask({ type: 'renew', runId, epoch, until: Math.ceil(until) }),
     async release(runId, epoch, next) {
       await ask({ type: 'release', runId, epoch, next })
     },
@@ -85,6 +91,9 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     },
   }
 }
+
+/** The file has whole milliseconds, and a lease is never over too early. */
+const whole = (claim: Claim): Claim => ({ ...claim, until: Math.ceil(claim.until) })
 
 interface Opened {
   readonly database: Database

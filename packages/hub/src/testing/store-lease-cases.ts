@@ -15,6 +15,18 @@ export const leaseCases: readonly PortCase<FactStore>[] = [
     },
   },
   {
+    name: 'times may be fractions of a millisecond, and no lease is over before its time',
+    async run(store) {
+      await store.create(run('fractions'), claim('a', 0.25, 100.5), 8)
+      demandEqual((await store.acquire('fractions', claim('b', 100.25, 200.5))).type, 'refused', 'too early')
+      demandEqual(await store.renew('fractions', 1, 150.75), true, 'renewed')
+      demandEqual((await store.acquire('fractions', claim('b', 150.5, 250.5))).type, 'refused', 'still too early')
+      demandEqual((await store.acquire('fractions', claim('b', 152.5, 252.5))).type, 'held', 'in time')
+      const lost = await store.abandoned(254.5, 1000)
+      demandEqual(lost.includes('fractions'), true, 'abandoned')
+    },
+  },
+  {
     name: 'of two who take a lease at once one has it',
     async run(store) {
       await store.create(run('race'), claim('a', 0, 100), 8)
