@@ -17,7 +17,7 @@ export interface Entries {
   isGiven(entry: Entry, position: number): Promise<boolean>
   /** Ends the runs whose producer is lost. */
   reap(): Promise<void>
-  /** Forgets runs that nobody has had to do with for a while. */
+  /** Forgets runs that nobody has had to do with for a while; sooner where there is too much of them. */
   letGo(now: number): void
   close(): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface EntriesOptions {
 const BATCH = 100
 
 export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Setting): Entries {
-  const { store, clock, limits, counters } = setting
+  const { store, clock, limits, counters, held } = setting
   const known = knownRuns(bus, setting)
   const { produce, quiet } = producing(known, { owner, bus, fold, said, endLost }, setting)
   const loading = new Map<string, Promise<Entry | undefined>>()
@@ -112,9 +112,10 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
       }
     },
     letGo(now) {
-      for (const entry of Array.from(known.all.values())) {
-        if (entry.host || entry.readers.size > 0 || now - entry.used < limits.lingerMs) continue
-        known.letGo(entry)
+      const idle = [...known.all.values()].filter((entry) => !entry.host && entry.readers.size === 0)
+      const longest = held.threadUnits > limits.threadUnits ? idle.toSorted((a, b) => a.used - b.used) : idle
+      for (const entry of longest) {
+        if (now - entry.used >= limits.lingerMs || held.threadUnits > limits.threadUnits) known.letGo(entry)
       }
     },
     async close() {

@@ -1,5 +1,6 @@
 /** A run that another process produces, or nobody: facts are read from the store, deltas come over the bus. */
-import type { LiveBus, LiveMessage, NumberedDelta } from './bus.ts'
+import type { LiveBus, LiveMessage } from './bus.ts'
+import { earlyDeltas } from './early.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Setting } from './setting.ts'
 import { readSteps } from './steps.ts'
@@ -17,14 +18,13 @@ export function follow(
   show: (step: StoredStep) => void,
   setting: Setting,
 ): Follow {
-  const { clock, limits, onError } = setting
+  const { clock, limits, held, onError } = setting
   const { runId } = live.run
   let stopped = false
   let reading: Promise<void> | undefined
   let again = false
   let epoch = 0
-  /** Deltas that came before the facts that they belong after. */
-  let early: (NumberedDelta & { readonly after: number })[] = []
+  const early = earlyDeltas(limits.queueUnits, held)
   let unsubscribe: (() => void) | undefined
   let cancelPoll: (() => void) | undefined
 
@@ -55,10 +55,7 @@ export function follow(
   }
 
   function showEarly(): void {
-    const { lastFact } = live.thread.now
-    const due = early.filter(({ after }) => after <= lastFact)
-    early = early.filter(({ after }) => after > lastFact)
-    for (const { seq, delta } of due) if (seq > live.head) live.delta(seq, delta)
+    for (const { seq, delta } of early.due(live.thread.now.lastFact)) if (seq > live.head) live.delta(seq, delta)
   }
 
   function hear(message: LiveMessage): void {
@@ -69,9 +66,7 @@ export function follow(
       return
     }
     const { after, deltas } = message
-    // Who cannot keep up with the store is shown no preview.
-    if (early.length > limits.queueUnits / 64) early = []
-    early.push(...deltas.map(({ seq, delta }) => ({ seq, delta, after })))
+    early.add(after, deltas)
     if (after > live.thread.now.lastFact) sync().catch(onError)
     else showEarly()
   }
@@ -102,6 +97,7 @@ export function follow(
     sync,
     stop() {
       stopped = true
+      early.drop()
       cancelPoll?.()
       unsubscribe?.()
     },

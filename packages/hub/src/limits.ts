@@ -1,9 +1,9 @@
 /** How much a hub keeps, and how long it waits. Every bound is here, has a default, and is printed by the metrics. */
 
 export interface Limits {
-  /** Bytes of recent frames that one run keeps, over all its wires. */
+  /** Bytes of recent frames that one run keeps, over all its wires. What comes in one tick is one piece, and the last piece of each wire is kept. */
   readonly windowBytes: number
-  /** The same for all runs of the hub. Each wire of a run keeps its last piece in any case. */
+  /** The same for all runs of the hub. */
   readonly totalWindowBytes: number
   /** Units of text of one uncommitted step. Of a longer one no further delta is shown. */
   readonly openUnits: number
@@ -12,8 +12,13 @@ export interface Limits {
    * committed as it was shown. Where more was shown of a segment, a reader that falls behind is ended on a wire that needs it.
    */
   readonly pastUnits: number
-  /** Units of text that wait behind one unacknowledged commit. What comes beyond is not shown before its fact. */
+  /**
+   * Units of text that wait behind one unacknowledged commit, or of a run of another process for facts that are not read yet. What comes
+   * beyond is not shown before its fact.
+   */
   readonly queueUnits: number
+  /** Units of the committed threads of all runs. While there are more, a run is let go as soon as nobody reads or writes it. */
+  readonly threadUnits: number
   /** Facts that a run keeps beside the store. */
   readonly recentFacts: number
   /** Facts in one read of the store. */
@@ -54,6 +59,7 @@ export const defaultLimits: Limits = {
   openUnits: 1024 * 1024,
   pastUnits: 1024 * 1024,
   queueUnits: 1024 * 1024,
+  threadUnits: 64 * 1024 * 1024,
   recentFacts: 256,
   pageFacts: 64,
   writeBytes: 64 * 1024,

@@ -40,9 +40,9 @@ export interface Metrics extends Readonly<Counters> {
   readonly openUnits: number
   /** Units of what was shown of steps that are. */
   readonly pastUnits: number
-  /** Units of text behind unacknowledged commits. */
+  /** Units of text behind unacknowledged commits, and of deltas whose facts are not read yet. */
   readonly queueUnits: number
-  /** Units of JSON of the committed threads of these runs. Nothing bounds them but the runs: who comes late is told the whole. */
+  /** Units of JSON of the committed threads of these runs. Of those that are read or written nothing bounds them but the runs: who comes late is told the whole. */
   readonly threadUnits: number
   readonly limits: Limits
 }

@@ -5,6 +5,7 @@
  * before it.
  */
 import type { Commit, Delta, Fact, Standing } from '@factwire/core'
+import { sizeOf } from './delta-size.ts'
 import { stepOpenedBy } from './open-step.ts'
 import type { NumberedDelta } from './bus.ts'
 import type { Opened, Step } from './store.ts'
@@ -89,23 +90,5 @@ export function queue(first: number, limit: number): Queue {
       units = 0
       return dropped
     },
-  }
-}
-
-/** Whatever a delta holds, it takes some room. */
-function sizeOf(delta: Delta): number {
-  switch (delta.type) {
-    case 'text_delta':
-    case 'reasoning_delta':
-    case 'tool_output_delta':
-      return 64 + delta.delta.length
-    case 'tool_call_delta':
-      return 64 + delta.args_delta.length
-    case 'state_delta':
-      return 64 + JSON.stringify(delta.delta).length
-    case 'activity_delta':
-      return 64 + JSON.stringify(delta.patch).length
-    default:
-      return 64
   }
 }

@@ -1,0 +1,54 @@
+import { runWriter } from '@factwire/core'
+import { sse } from '@factwire/sse'
+import { expect, test } from 'vitest'
+import { client, type World, world } from './world.ts'
+
+const LONG = 'x'.repeat(1000)
+
+/** A run with a thread of some length that is over, and was read. */
+async function over({ hub, pass }: World, runId: string): Promise<void> {
+  const producer = await hub.produce({ threadId: 'thread-1', runId })
+  const writer = runWriter({ runId })
+  void producer.write(writer.text(LONG))
+  const reader = client(await hub.attach(runId, sse))
+  await producer.write(writer.end())
+  await pass(2000)
+  expect(reader.left).toBe('complete')
+}
+
+test('a run that nobody reads or writes is let go after a while, with its thread', async () => {
+  const made = world()
+  await over(made, 'run-1')
+  expect(made.hub.metrics()).toMatchObject({ runs: 1 })
+  expect(made.hub.metrics().threadUnits).toBeGreaterThan(1000)
+  await made.pass(61_000)
+  expect(made.hub.metrics()).toMatchObject({ runs: 0, threadUnits: 0, windowBytes: 0 })
+})
+
+test('above the limit of threads those that nobody has had to do with for longest go at once, and are read again', async () => {
+  const made = world({ limits: { threadUnits: 3000 } })
+  for (const run of ['run-1', 'run-2']) await over(made, run)
+  expect(made.hub.metrics().runs).toBe(2)
+  for (const run of ['run-3', 'run-4']) await over(made, run)
+  const { runs, threadUnits } = made.hub.metrics()
+  expect(runs).toBe(2)
+  expect(threadUnits).toBeLessThanOrEqual(3000)
+  const reader = client(await made.hub.attach('run-1', sse))
+  await made.settle()
+  expect(reader.text()).toContain(LONG)
+})
+
+test('a run that is read or written is kept, however long its thread is', async () => {
+  const made = world({ limits: { threadUnits: 10 } })
+  const { hub, pass } = made
+  const producer = await hub.produce({ threadId: 'thread-1', runId: 'run-1' })
+  const writer = runWriter({ runId: 'run-1' })
+  void producer.write(writer.text(LONG))
+  await producer.write(writer.await([]))
+  const reader = client(await hub.attach('run-1', sse))
+  await pass(10_000)
+  expect(hub.metrics().runs).toBe(1)
+  reader.reading.leave()
+  await pass(2000)
+  expect(hub.metrics()).toMatchObject({ runs: 0, threadUnits: 0 })
+})
