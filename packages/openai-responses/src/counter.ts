@@ -5,7 +5,16 @@ export interface Counter {
   readonly last: number
   /** Counts an event; `fragment` is what it adds to a text. Gives its number. */
   count(fragment?: string): number
+  /** Room for a text that may be longer in a stream that is told again. What it gives is called behind it: what follows has the same numbers. */
+  reserve(): () => void
+  /** What follows stands elsewhere in a stream that is told again, and has numbers that this one never has. */
+  leap(): void
 }
+
+/** More than is thought at once, nearly always. */
+const ROOM = 2 ** 18
+/** Some clients count to twice as much. */
+const ELSEWHERE = 2 ** 30
 
 /**
  * From 0, one for each event. `said`: a fragment counts as much as it is long. Then the same text has the same numbers however it was
@@ -20,6 +29,15 @@ export function createCounter(said: boolean): Counter {
     count(fragment) {
       last += said && fragment !== undefined ? fragment.length : 1
       return last
+    },
+    reserve() {
+      const from = last
+      return () => {
+        if (said && last < ELSEWHERE) last = from + ROOM * Math.max(1, Math.ceil((last - from) / ROOM))
+      }
+    },
+    leap() {
+      if (said) last = Math.max(last, ELSEWHERE)
     },
   }
 }

@@ -8,8 +8,11 @@ const ENDS: ReadonlySet<string> = new Set(['response.completed', 'response.incom
 /** Of a fragment that was seen in part, the rest is told. The end is, whatever was seen: who asks has not understood it. */
 export function cutAt(inner: Transcoder<WrittenFrame>, seen: number): Transcoder<WrittenFrame> {
   function unseen(frame: WrittenFrame): readonly WrittenFrame[] {
-    if (frame === DONE || ENDS.has(frame.type)) return [frame]
-    if (frame.sequence_number <= seen) return []
+    if (frame === DONE) return [frame]
+    const { sequence_number: number } = frame
+    // What was said of a message that was never committed has numbers too.
+    if (ENDS.has(frame.type)) return [number < seen ? { ...frame, sequence_number: seen + 1 } : frame]
+    if (number <= seen) return []
     if (!isDelta(frame)) return [frame]
     const from = frame.sequence_number - frame.delta.length
     return from >= seen ? [frame] : [withoutFirst(frame, seen - from)]

@@ -16,7 +16,10 @@ export interface OpenAiResponsesOptions {
   readonly echo?: Echo
   /** Whether `[DONE]` closes the stream. Default false. */
   readonly done?: boolean
-  /** Events are numbered by what they say: a stream that is told again, from the facts, has the same places. Default: one by one. */
+  /**
+   * The stream can be told again from the facts, with the same places. Then it has the order of the facts: calls are told once they are
+   * committed, and events are numbered by what they say. Needs facts with what was thought. Default: as it comes, numbered one by one.
+   */
   readonly resumable?: boolean
   /** Only what a client has not seen that has read up to that number of a stream which is `resumable`. The end is always told. */
   readonly startingAfter?: number

@@ -44,6 +44,10 @@ export type CallKind = 'function_call' | 'mcp_call'
 
 export interface Sending {
   readonly sent: readonly Sent[]
+  /** What follows is out of order. */
+  readonly leap: () => void
+  /** Room for what is thought before a text. What it gives is called before the text. */
+  readonly reserve: () => () => void
   message(id: string, into: WrittenEvent[]): Sent
   endMessage(message: Sent, text: string, whole: boolean, into: WrittenEvent[]): void
   thought(of: string, into: WrittenEvent[]): Sent
@@ -107,6 +111,8 @@ export function createSending(counter: Counter, serverLabel: string): Sending {
 
   return {
     sent,
+    leap: counter.leap,
+    reserve: counter.reserve,
 
     message(id, into) {
       const item: OutputItem = {

@@ -10,6 +10,10 @@ export type Made = Pick<ToolCallFact, 'name' | 'input' | 'raw_input'>
 export interface Speech {
   say(turn: Turn, text: string): WrittenEvent[]
   think(turn: Turn, text: string): WrittenEvent[]
+  /** What of a whole thought was not told. */
+  untold(turn: Turn, thought: string): string
+  /** Its text has begun. */
+  isTalking(turn: Turn): boolean
   /** The thought is over, as far as it goes. */
   rest(turn: Turn, encrypted?: string): WrittenEvent[]
   /** What a thought has that is not words. */
@@ -46,6 +50,8 @@ interface Told {
   /** How much of what was thought was told in earlier items. */
   thoughtUntil: number
   readonly sent: Sent[]
+  /** Goes to the number of its text. */
+  room?: () => void
 }
 
 export function createSpeech(preview: Preview, sending: Sending, { thoughts, mint }: SpeechOptions): Speech {
@@ -67,15 +73,29 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
     const of = toldOf(turn)
     // Nobody is shown as thinking who is talking.
     const events = rest(turn)
+    if (!of.message) {
+      reserve(of)
+      of.room?.()
+    }
     if (!of.message || of.message.done) of.sent.push((of.message = sending.message(idOf(turn), events)))
     events.push(of.message.piece(text))
     return events
   }
 
+  /** What is thought of a message stands before its text, whether anything is or not. */
+  function reserve(of: Told): void {
+    of.room ??= sending.reserve()
+  }
+
   function think(turn: Turn, text: string): WrittenEvent[] {
     const of = toldOf(turn)
     const events: WrittenEvent[] = []
-    if (!of.thought) of.sent.push((of.thought = sending.thought(idOf(turn), events)))
+    if (!of.thought) {
+      // Its facts have it before the text.
+      if (of.message) sending.leap()
+      reserve(of)
+      of.sent.push((of.thought = sending.thought(idOf(turn), events)))
+    }
     events.push(of.thought.piece(text))
     return events
   }
@@ -122,6 +142,11 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
   return {
     say,
     think,
+    untold(turn, thought) {
+      const { thought: open, thoughtUntil } = toldOf(turn)
+      return thought.slice(open ? lengthOf(turn.reasoning.shown) : thoughtUntil)
+    },
+    isTalking: (turn) => toldOf(turn).message !== undefined,
     rest,
     seal(turn, encrypted, into) {
       toldOf(turn).sent.push(sending.sealed(idOf(turn), encrypted, into))
@@ -171,3 +196,5 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
     },
   }
 }
+
+const lengthOf = (pieces: readonly string[]): number => pieces.reduce((sum, { length }) => sum + length, 0)

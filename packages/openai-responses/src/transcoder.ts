@@ -19,6 +19,7 @@ import {
   type ToolCallFact,
   type ToolResultFact,
   type Transcoder,
+  type Turn,
   argumentsTail,
   callIn,
   createPreview,
@@ -46,6 +47,8 @@ export function transcoder(
   join?: Joined,
 ): Transcoder<WrittenFrame> {
   const { reasoning = true, encryptedReasoning = false, serverLabel = labelOf(run), echo = {} } = options
+  /** Told again from the facts, it must be the same stream: what comes in another order is held until it is committed. */
+  const { resumable = false } = options
   const clientTools = new Set(options.clientTools)
   const thread = join?.committed.messages ?? run.history ?? []
   const since = join ? sinceRequest(join.committed, run.history) : none
@@ -55,7 +58,7 @@ export function transcoder(
     messageIds: thread.flatMap(({ id }) => (later.has(id) ? [] : [id])),
   })
   const usage = createUsageTotal()
-  const counter = createCounter(options.resumable === true)
+  const counter = createCounter(resumable)
   const responseOf = responses(run, options.responseId ?? responseId(run), echo)
   const sending = createSending(counter, serverLabel)
   let minted = 0
@@ -66,6 +69,8 @@ export function transcoder(
   })
   /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
   let diverged = false
+  /** What the provider wants back of the message whose facts are coming, where its thought may have ended before. */
+  let seal: string | undefined
   const state = { started: join !== undefined, ended: false }
 
   function lifecycle(type: Lifecycle, standing: Standing): WrittenEvent {
@@ -83,9 +88,11 @@ export function transcoder(
       case 'reasoning_delta': {
         if (!reasoning) return none
         const text = preview.reasoning(event)
-        return text === '' ? none : speech.think(preview.turn(), text)
+        if (text === '' || (resumable && speech.isTalking(preview.turn()))) return none
+        return speech.think(preview.turn(), text)
       }
       case 'tool_call_delta': {
+        if (resumable) return none
         if (!clientTools.has(event.name) && !isTellable(event.disposition)) return none
         const call = preview.call(event)
         return call ? speech.show(preview.turn(), call, preview.fragment()) : none
@@ -96,6 +103,8 @@ export function transcoder(
         // A call that was sent cannot become the beginning of anything else.
         const [turn] = preview.live()
         if (turn && speech.hasShown(turn)) return irreconcilable()
+        // What was shown stays under an id that is never committed.
+        if (turn && (turn.text.shown.length > 0 || turn.reasoning.shown.length > 0)) counter.leap()
         preview.repeat()
         return none
       }
@@ -122,9 +131,15 @@ export function transcoder(
     if (!reasoning) return none
     const tail = fact.text === undefined ? '' : tailOf(turn.reasoning.shown, fact.text)
     if (tail === undefined) return diverge()
-    const events = tail === '' ? [] : speech.think(turn, tail)
+    // In the order of facts nothing is told of a thought once the text has begun.
+    const untold = speech.untold(turn, fact.text ?? '')
+    const events = untold === '' ? [] : speech.think(turn, untold)
     if (tail !== '') turn.reasoning.shown.push(tail)
     const encrypted = encryptedReasoning ? fact.encrypted : undefined
+    if (resumable) {
+      seal = encrypted
+      return [...events, ...speech.rest(turn)]
+    }
     const ended = speech.rest(turn, encrypted)
     if (encrypted !== undefined && ended.length === 0) speech.seal(turn, encrypted, ended)
     return [...events, ...ended]
@@ -138,7 +153,14 @@ export function transcoder(
     const events = tail === '' ? speech.rest(turn) : speech.say(turn, tail)
     if (tail !== '') turn.text.shown.push(tail)
     speech.endMessage(turn, text, events)
+    sealThought(turn, events)
     return events
+  }
+
+  /** Where the text may have been shown before it was known what the thought has that is not words. */
+  function sealThought(turn: Turn, into: WrittenEvent[]): void {
+    if (seal !== undefined) speech.seal(turn, seal, into)
+    seal = undefined
   }
 
   function toolCall(fact: ToolCallFact): readonly WrittenEvent[] {
@@ -158,6 +180,7 @@ export function transcoder(
     }
     // A call that was not shown goes out when the run waits for it: if it never does, nobody is to run the call.
     if (kind && speech.hasShown(turn, kind)) return diverge()
+    sealThought(turn, events)
     if (kind === 'mcp_call') speech.whole(turn, call, fact, events)
     return events
   }
@@ -188,8 +211,10 @@ export function transcoder(
     const turn = preview.finish()
     if (!turn) return none
     if ((!turn.truth.message && turn.text.shown.length > 0) || speech.hasShown(turn)) return diverge()
+    const events = speech.rest(turn)
+    sealThought(turn, events)
     speech.keep(turn)
-    return speech.rest(turn)
+    return events
   }
 
   function diverge(): readonly never[] {

@@ -62,13 +62,30 @@ test('who comes back while the run goes on gets the rest of what is open', () =>
   }
 })
 
-test('where the client’s call was begun before the text had ended, its whole arguments put it right', () => {
+test('a call of the client is told when the run waits for it, and so by the facts', () => {
   const { events } = tell(clientTool)
   const live = eventsIn(bodyOf(events, resumable))
   for (const event of live) {
     const rest = eventsIn(bodyOf(factsOf(events), { ...resumable, startingAfter: numberOf(event) }))
+    expect(shown([...live.slice(0, live.indexOf(event) + 1), ...rest])).toEqual(shown(live))
     expect(rest.at(-1)).toEqual(live.at(-1))
   }
+})
+
+test('after another attempt has begun, whoever comes back gets the whole response and no fragment', () => {
+  const { events } = tell((run) => [
+    run.text('It is '),
+    run.reset('cut off'),
+    run.text('It is '),
+    run.text('4.'),
+    run.end(),
+  ])
+  const live = eventsIn(bodyOf(events, resumable))
+  const [, after] = live.filter(({ delta }) => delta !== undefined)
+  const startingAfter = numberOf(after ?? { type: 'none' })
+  const rest = eventsIn(bodyOf(factsOf(events), { ...resumable, startingAfter }))
+  expect(rest.map(({ type }) => type)).toEqual(['response.completed'])
+  expect(startingAfter).toBeGreaterThan(2 ** 30)
 })
 
 test('the numbers of what was said do not depend on how it was cut', () => {
