@@ -15,6 +15,7 @@ import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import { type KeptRun, type Storage, waitingFor } from './storage.ts'
 import { committedOf, segmentsOf } from './thread.ts'
+import { type From, goingOn } from './threaded.ts'
 
 export interface Begin<Looked> {
   /** Absent: the request brings the whole conversation, and the thread is new. */
@@ -65,6 +66,8 @@ export interface Beginnings {
   readonly runId: string
   /** The thread, with what was said last. */
   readonly messages: readonly Message[]
+  /** The run that it goes on from, and what was said up to its end. */
+  readonly from?: From
 }
 
 export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'instructions' | 'look'>
@@ -102,7 +105,12 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       const there = await begunBefore(asked)
       if (there) return shown(there, asked)
       const { messages } = await committedOf(facts, record)
-      return newIn(freshId('thread'), messages, asked, asked.read({ known: idsOf(messages), open: [] }))
+      return newIn(
+        freshId('thread'),
+        { runId: follows, messages },
+        asked,
+        asked.read({ known: idsOf(messages), open: [] }),
+      )
     })
   }
 
@@ -161,8 +169,9 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
 
   async function beginIn<Looked>(threadId: string, asked: Begin<Looked>): Promise<Begun<Looked>> {
     const last = await lastSettled(threadId)
-    if (!last) return newIn(threadId, [], asked, asked.read({ known: new Set(), open: [] }))
+    if (!last) return newIn(threadId, undefined, asked, asked.read({ known: new Set(), open: [] }))
     const committed = await committedOf(facts, last)
+    const from: From = { runId: last.run.runId, messages: committed.messages }
     const { state } = committed.standing
     const open = state?.type === 'awaiting' ? (committed.pending ?? []) : []
     const request = asked.read({ known: idsOf(committed.messages), open })
@@ -172,7 +181,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const place = asked.again === undefined ? -1 : committed.messages.findIndex(({ id }) => id === asked.again)
     if (place >= 0 && state?.type === 'ended') {
       const messages = [...committed.messages.slice(0, place + 1), ...request.messages]
-      return newRun({ threadId, runId: asked.runId ?? freshId('run'), messages }, asked, request)
+      return newRun({ threadId, runId: asked.runId ?? freshId('run'), messages, from }, asked, request)
     }
     if (!hasNews(request)) {
       if (request.messages.length > 0) throw nothingSaid()
@@ -180,12 +189,12 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     }
     if (state?.type === 'awaiting') return goOn(last, committed, asked, request)
     if (state?.type !== 'ended') throw busy(last.run.runId)
-    return newIn(threadId, committed.messages, asked, request)
+    return newIn(threadId, from, asked, request)
   }
 
   async function newIn<Looked>(
     threadId: string,
-    before: readonly Message[],
+    from: From | undefined,
     asked: Begin<Looked>,
     request: RunRequest,
   ): Promise<Begun<Looked>> {
@@ -195,15 +204,12 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       throw new Refused(409, 'run_exists', `${runId} is a run of another thread`)
     if (there) return shown(there, asked)
     if (request.messages.length === 0) throw nothingSaid()
-    return newRun({ threadId, runId, messages: [...before, ...request.messages] }, asked, request)
+    const messages = [...(from?.messages ?? []), ...request.messages]
+    return newRun({ threadId, runId, messages, ...(from ? { from } : {}) }, asked, request)
   }
 
   async function newRun<Looked>(
-    {
-      threadId,
-      runId,
-      messages,
-    }: { readonly threadId: string; readonly runId: string; readonly messages: readonly Message[] },
+    { threadId, runId, messages, from }: Beginnings,
     { wire, model, instructions, look }: NewRun<Looked>,
     { tools, parentRunId, model: wanted = model }: RunRequest,
   ): Promise<Begun<Looked>> {
@@ -216,6 +222,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       startedAt: Date.now(),
       history: told.messages,
       wire,
+      ...(from ? { goesOn: goingOn(from, told.messages) } : {}),
       ...(told.instructions === undefined ? {} : { instructions: told.instructions }),
       ...(tools.length > 0 ? { tools } : {}),
     }
@@ -273,7 +280,8 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   }
 
   async function lastOf(threadId: string): Promise<RunRecord | undefined> {
-    return (await storage.runs({ thread: threadId, limit: 1 }))[0]
+    const [last] = await storage.runs({ thread: threadId, limit: 1 })
+    return last && facts.load(last.run.runId)
   }
 
   return { begin, newRun, goOn, lastOf, lastSettled }

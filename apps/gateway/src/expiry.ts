@@ -1,4 +1,5 @@
 /** Approvals that run out: a run that waits for one goes on at that moment, though nobody asks. The runtime then takes it for a no. */
+import type { RunRecord } from '@factwire/hub'
 import { expiresAt } from '@factwire/runtime'
 import type { Storage } from './storage.ts'
 
@@ -34,8 +35,12 @@ export function expiry({ facts, runs }: Storage, goOn: (runId: string) => Promis
 
   async function watch(runId: string): Promise<void> {
     const record = await facts.load(runId)
-    if (record?.standing.state?.type !== 'awaiting') return
-    const [last] = await facts.facts(runId, record.lastFact - 1, 1)
+    if (record) await watchOne(record)
+  }
+
+  async function watchOne({ run: { runId }, standing, lastFact }: RunRecord): Promise<void> {
+    if (standing.state?.type !== 'awaiting') return
+    const [last] = await facts.facts(runId, lastFact - 1, 1)
     const pending = last?.fact.type === 'awaiting' ? (last.fact.pending ?? []) : []
     const first = expiresAt(pending)
     if (first === undefined) return
@@ -50,7 +55,7 @@ export function expiry({ facts, runs }: Storage, goOn: (runId: string) => Promis
     async watchAll() {
       for (let before: string | undefined; ;) {
         const page = await runs({ waiting: true, limit: PAGE, ...(before === undefined ? {} : { before }) })
-        for (const { run } of page) await watch(run.runId)
+        for (const record of page) await watchOne(record)
         before = page.at(-1)?.run.runId
         if (page.length < PAGE || isStopped) return
       }

@@ -94,7 +94,8 @@ export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs
     const history = [...committed.messages, ...messages]
     const request = { stream: true, messages, decisions: [], tools: tools ?? [] }
     const asked = { wire, ...(model === undefined ? {} : { model }), read: () => request, look: nobody }
-    await newRun({ threadId, runId: fresh, messages: history }, asked, request)
+    const from = { runId: last.run.runId, messages: committed.messages }
+    await newRun({ threadId, runId: fresh, messages: history, from }, asked, request)
     return { runId: fresh, status: 'begun' }
   }
 

@@ -10,7 +10,7 @@ export interface Storage {
   readonly facts: FactStore
   readonly journal: Journal
   readonly checkpoints: StreamCheckpointStore
-  /** Newest first. */
+  /** Newest first, without their histories. */
   runs(query: RunsQuery): Promise<readonly RunRecord[]>
   close(): Promise<void>
 }
@@ -46,6 +46,8 @@ export interface KeptRun extends RunContext {
   readonly instructions?: string
   /** Tools that its client runs. */
   readonly tools?: readonly ClientTool[]
+  /** The run whose thread it goes on with, and how many messages of that thread are before its own. */
+  readonly goesOn?: { readonly runId: string; readonly messages: number }
 }
 
 /** What the gateway adds to a step: Unix time, milliseconds. */

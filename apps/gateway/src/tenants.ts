@@ -6,6 +6,7 @@ import type { Agents } from './agents.ts'
 import { Refused } from './refused.ts'
 import { type Runs, runs } from './runs.ts'
 import { exclusive, type Storage, timed } from './storage.ts'
+import { threaded } from './threaded.ts'
 
 export interface Tenant {
   readonly name: string
@@ -29,8 +30,9 @@ export interface TenantOptions {
   onError(error: unknown): void
 }
 
-export function tenant(name: string, { storage, agents, limits, mostRuns, onError }: TenantOptions): Tenant {
+export function tenant(name: string, { storage: given, agents, limits, mostRuns, onError }: TenantOptions): Tenant {
   const owner = randomUUID()
+  const storage: Storage = { ...given, facts: threaded(given.facts) }
   const hub = createHub({
     store: exclusive(timed(storage.facts), owner),
     owner,

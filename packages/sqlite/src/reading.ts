@@ -3,7 +3,7 @@ import type { RunContext, Standing } from '@factwire/core'
 import type { NumberedFact, RunRecord, Step, StoredFact, StoredStep } from '@factwire/hub'
 import type { Database } from './database.ts'
 import type { AnswerCheckpoint, JournalNote } from './kept.ts'
-import { type RecordRow, leaseOf } from './request.ts'
+import { type RecordRow, leaseOf, WITH_HISTORY } from './request.ts'
 
 export interface Reading {
   load(runId: string): RunRecord | undefined
@@ -18,7 +18,7 @@ export interface Reading {
 export type StepBody = Omit<Step, 'facts'>
 
 export function reading(database: Pick<Database, 'prepare'>): Reading {
-  const find = database.prepare('SELECT * FROM runs WHERE id = ?')
+  const find = database.prepare(WITH_HISTORY)
   const facts = database.prepare(
     `SELECT seq, last, body FROM facts
      WHERE run = (SELECT n FROM runs WHERE id = ?) AND seq > ? ORDER BY seq LIMIT ?`,
@@ -80,8 +80,10 @@ interface StepRow {
 }
 
 export function recordOf(row: RecordRow): RunRecord {
+  const run = JSON.parse(row.context) as RunContext
+  const history = row.history ?? undefined
   return {
-    run: JSON.parse(row.context) as RunContext,
+    run: history === undefined ? run : { ...run, history: JSON.parse(history) as NonNullable<RunContext['history']> },
     revision: row.revision,
     reserved: row.reserved,
     lastFact: row.last_fact,

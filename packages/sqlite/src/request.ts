@@ -29,7 +29,9 @@ export type WriteRequest =
   | {
       readonly type: 'create'
       readonly runId: string
+      /** What the run is, without its history. */
       readonly context: string
+      readonly history: string | undefined
       readonly claim: Claim
       readonly reserve: number
     }
@@ -58,6 +60,8 @@ export interface RecordRow {
   readonly owner: string
   readonly epoch: number
   readonly until: number
+  /** Where it was asked for and there is one. */
+  readonly history?: string | null
 }
 
 export interface WriteAnswers {
@@ -94,5 +98,9 @@ export interface Answered {
   /** What went wrong; the request changed nothing. */
   readonly error?: string
 }
+
+/** A run with its history, by its id. */
+export const WITH_HISTORY =
+  'SELECT runs.*, histories.body AS history FROM runs LEFT JOIN histories ON histories.run = runs.n WHERE id = ?'
 
 export const leaseOf = ({ owner, epoch, until }: RecordRow): Lease => ({ owner, epoch, until })

@@ -63,6 +63,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE INDEX runs_of_thread ON runs (json_extract(context, '$.threadId'));
   CREATE INDEX waiting ON runs (n) WHERE json_extract(standing, '$.state.type') = 'awaiting';
   `,
+  // Apart, because a row of runs is written with each step, and read for each list.
+  `
+  CREATE TABLE histories (
+    run INTEGER PRIMARY KEY REFERENCES runs (n),
+    body TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** @throws Error when the file was written by a later version. */

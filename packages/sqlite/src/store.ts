@@ -12,7 +12,7 @@ export interface SqliteStore extends FactStore {
   readonly journal: SqliteJournal
   /** For `checkpoints` of an agent. */
   readonly checkpoints: SqliteCheckpoints
-  /** Which runs there are, the newest first. */
+  /** Which runs there are, the newest first, without their histories. */
   runs(query: RunsQuery): Promise<readonly RunRecord[]>
   /** Copies the file as it is at one moment, while runs go on. */
   backup(to: string): Promise<void>
@@ -37,11 +37,12 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     journal: journal(writing, read),
     checkpoints: checkpoints(writing, read),
     async create(run, claim, reserve) {
-      const { runId } = run
+      const { history, ...rest } = run
       const { created, row } = await ask({
         type: 'create',
-        runId,
-        context: JSON.stringify(run),
+        runId: run.runId,
+        context: JSON.stringify(rest),
+        history: history && JSON.stringify(history),
         claim: whole(claim),
         reserve,
       })

@@ -10,6 +10,7 @@ import {
   type WriteAnswer,
   type WriteRequest,
   leaseOf,
+  WITH_HISTORY,
 } from './request.ts'
 
 export interface Writer {
@@ -25,10 +26,12 @@ type AppendRequest = Extract<WriteRequest, { readonly type: 'append' }>
 
 export function writer(database: Database): Writer {
   const find = database.prepare('SELECT * FROM runs WHERE id = ?')
+  const findWhole = database.prepare(WITH_HISTORY)
   const insertRun = database.prepare(
     `INSERT INTO runs (id, context, revision, reserved, last_fact, standing, finished, owner, epoch, until)
      VALUES (?, ?, 0, ?, -1, '{"openCalls":[]}', 0, ?, 1, ?) ON CONFLICT (id) DO NOTHING`,
   )
+  const insertHistory = database.prepare('INSERT INTO histories (run, body) SELECT n, ? FROM runs WHERE id = ?')
   const take = database.prepare('UPDATE runs SET owner = ?, epoch = epoch + 1, until = ? WHERE n = ?')
   const renew = database.prepare('UPDATE runs SET until = ? WHERE id = ? AND epoch = ?')
   const release = database.prepare('UPDATE runs SET until = 0, reserved = ? WHERE id = ? AND epoch = ?')
@@ -49,9 +52,10 @@ export function writer(database: Database): Writer {
   const kept = journalWriter(database)
 
   const rowOf = (runId: string): Row | undefined => asRow(find.get(runId))
+  const wholeRowOf = (runId: string): Row | undefined => asRow(findWhole.get(runId))
 
   function acquire(runId: string, { owner, now, until }: Claim): WriteAnswer {
-    const row = rowOf(runId)
+    const row = wholeRowOf(runId)
     if (!row) return { type: 'unknown' }
     if (row.until > now) return { type: 'refused', lease: leaseOf(row) }
     take.run(owner, until, row.n)
@@ -83,9 +87,10 @@ export function writer(database: Database): Writer {
   function answer(request: WriteRequest): WriteAnswer {
     switch (request.type) {
       case 'create': {
-        const { runId, context, claim, reserve: mark } = request
+        const { runId, context, history, claim, reserve: mark } = request
         const created = insertRun.run(runId, context, mark, claim.owner, claim.until).changes > 0
-        const row = rowOf(runId)
+        if (created && history !== undefined) insertHistory.run(history, runId)
+        const row = wholeRowOf(runId)
         if (!row) throw new Error(`${runId} was not created`)
         return { created, row }
       }

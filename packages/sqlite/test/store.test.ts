@@ -76,6 +76,25 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     await listed.close()
   })
 
+  test('gives a run with its history to whoever loads it, and without it in lists', async () => {
+    const listed = await sqliteStore(join(folder, 'histories.db'))
+    const history = [{ id: 'm', role: 'user', content: [{ type: 'text', text: 'Go.' }] }] as const
+    for (const given of [history, [], undefined]) {
+      const run = { threadId: 't', runId: `run-${given?.length}`, ...(given ? { history: given } : {}) }
+      const { record } = await listed.create(run, claim, 8)
+      const claimed = await listed.acquire(run.runId, { ...claim, now: claim.until })
+      for (const one of [record, await listed.load(run.runId), claimed.type === 'held' ? claimed.record : undefined])
+        expect(one?.run).toEqual(run)
+    }
+    const all = await listed.runs({ limit: 10 })
+    expect(all.map(({ run }) => [run.runId, 'history' in run])).toEqual([
+      ['run-undefined', false],
+      ['run-0', false],
+      ['run-1', false],
+    ])
+    await listed.close()
+  })
+
   test.each(journalCases)('its journal: $name', async ({ run }) => {
     await expect(run(store.journal)).resolves.toBeUndefined()
   })
@@ -279,7 +298,7 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     await made.create(RUN, claim, 8)
     await made.close()
     const database = await openDatabase(file)
-    for (const table of ['notes', 'claims', 'checkpoints']) database.exec(`DROP TABLE ${table}`)
+    for (const table of ['notes', 'claims', 'checkpoints', 'histories']) database.exec(`DROP TABLE ${table}`)
     for (const index of ['runs_of_thread', 'waiting']) database.exec(`DROP INDEX ${index}`)
     database.pragma('user_version = 1')
     database.close()
