@@ -34,7 +34,8 @@ export function application(gateway: Gateway): Hono<Env> {
     let always: Readonly<Record<string, string>> = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
     incoming.set('always', always)
     try {
-      const origin = checkOrigin(allowed, incoming.req.raw.headers)
+      // Whoever looks after the server asks by its address.
+      const origin = isHealth(incoming) ? undefined : checkOrigin(allowed, incoming.req.raw.headers)
       if (origin !== undefined) always = { ...always, ...corsHeaders(origin) }
       incoming.set('always', always)
       if (origin !== undefined && incoming.req.method === 'OPTIONS') {
@@ -44,7 +45,7 @@ export function application(gateway: Gateway): Hono<Env> {
       // A stream would be opened for nobody to read.
       if (incoming.req.method === 'HEAD')
         throw new Refused(405, 'no_head', 'ask with GET', { headers: { allow: 'GET' } })
-      if (!incoming.req.path.startsWith('/health/')) await letIn(incoming)
+      if (!isHealth(incoming)) await letIn(incoming)
       if (gateway.isDraining() && incoming.req.method === 'POST') throw leaving()
       await next()
     } catch (error) {
@@ -143,6 +144,8 @@ function decoded(part: string): string {
     return part
   }
 }
+
+const isHealth = ({ req }: Incoming): boolean => req.path.startsWith('/health/')
 
 const tooMany = (): Refused =>
   new Refused(429, 'too_many_connections', 'there are too many connections of this tenant', {

@@ -48,10 +48,21 @@ function readSetting(key: SettingKey, given: { readonly value: unknown; readonly
   }
 }
 
-function checkTogether({ host, tokens, upstream, models }: Config): void {
-  if (tokens.length === 0 && !LOOPBACK.includes(host) && host !== '::1') {
+function checkTogether({ host, hosts, tokens, upstream, models, connections, tenantConnections }: Config): void {
+  const isOpen = !LOOPBACK.includes(host) && host !== '::1'
+  if (tokens.length === 0 && isOpen) {
     throw new ConfigError(
       `host: ${host} can be reached from outside, so ${variableOf('tokens')} has to say who may ask`,
+    )
+  }
+  if (hosts.length === 0 && isOpen) {
+    throw new ConfigError(
+      `host: ${host} can be reached from outside, so ${flagOf('hosts')} has to say what names the server is called by (* is any)`,
+    )
+  }
+  if (new Set(tokens.map(({ tenant }) => tenant)).size > 1 && tenantConnections >= connections) {
+    throw new ConfigError(
+      `tenantConnections: expected less than connections (${connections}), so that one tenant leaves some to the others`,
     )
   }
   if (upstream !== undefined && models.length === 0) {

@@ -36,7 +36,7 @@ export interface GatewayOptions {
   readonly instructions?: string
   /** None: everybody is the one tenant there is. */
   readonly tokens?: readonly TokenEntry[]
-  /** Names that the server is called by, beside those of the loopback. */
+  /** Names that the server is called by, beside those of the loopback. `*` is any. */
   readonly hosts?: readonly string[]
   readonly origins?: readonly string[]
   readonly limits?: Partial<GatewayLimits>
@@ -100,7 +100,10 @@ export async function gateway(options: GatewayOptions): Promise<Gateway> {
     // Behind the storage: who has that has this.
     tickets: tickets((await options.tickets?.()) ?? forgetfulTickets()),
     tenants,
-    allowed: { hosts: tokens.length > 0 && hosts.length === 0 ? undefined : [...LOOPBACK, ...hosts], origins },
+    allowed: {
+      hosts: hosts.includes('*') ? undefined : [...LOOPBACK, ...hosts.map((host) => host.toLowerCase())],
+      origins,
+    },
     body: { bytes: limits.bodyBytes, depth: limits.depth },
     connections: connections(limits.tenantConnections),
     log,

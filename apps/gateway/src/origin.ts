@@ -5,7 +5,7 @@
 import { Refused } from './refused.ts'
 
 export interface Allowed {
-  /** Names that the server is called by, without port. Undefined: any, because every request has to bring a token. */
+  /** Names that the server is called by, without port. Undefined: any, because somebody in front of it looks. */
   readonly hosts: readonly string[] | undefined
   /** Pages of other origins that may ask. */
   readonly origins: readonly string[]

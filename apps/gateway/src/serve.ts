@@ -44,7 +44,12 @@ export async function serve(argv: readonly string[], io: Io): Promise<Listening 
     ...(storage.tickets ? { tickets: storage.tickets } : {}),
   })
   const { host, port, headerBytes, connections, drainMs } = config
-  const listening = await listen(made, { host, port, limits: { headerBytes, connections, drainMs } })
+  const listening = await listen(made, { host, port, limits: { headerBytes, connections, drainMs } }).catch(
+    async (error: unknown) => {
+      await Promise.all([...made.tenants.values()].map((each) => each.storage.close()))
+      throw cannotListen(error, config)
+    },
+  )
   io.stdout.write(banner({ url: listening.url, config, gateway: made, kept: storage.told }))
   log({ event: 'listening', port: listening.port })
   return listening
@@ -103,6 +108,23 @@ async function toolsOf({ tools, upstream }: Config, cwd: string): Promise<readon
     throw new ConfigError(`tools: ${tools} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`)
   }
   throw new ConfigError(`tools: ${tools} has to export tools, a list of { name, run }`)
+}
+
+/** Names the key, where there is one to blame. */
+function cannotListen(error: unknown, { host, port }: Config): unknown {
+  const code = isObject(error) ? error['code'] : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      return new ConfigError(`port: ${port} is taken (EADDRINUSE)`)
+    case 'EACCES':
+      return new ConfigError(`port: ${port} is not for everybody (EACCES)`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(`host: ${host} is no address of this machine (${code})`)
+    default:
+      return error
+  }
 }
 
 const isTool = (value: unknown): value is Tool =>

@@ -62,16 +62,23 @@ const TENANT = /^[a-z0-9][a-z0-9-]{0,62}$/
 const SHORTEST = 16
 
 /** `tenant=token` with commas between, or a list of `{tenant, token}` or `{tenant, sha256}`. What was given is never said again. */
-const tokens: ReadSetting<readonly TokenEntry[]> = (given) =>
-  typeof given === 'string'
-    ? given.split(',').map((pair) => {
-        const at = pair.indexOf('=')
-        return token(pair.slice(0, at).trim(), pair.slice(at + 1).trim(), undefined)
-      })
-    : asList(given).map((entry) => {
-        const { tenant, token: plain, sha256: hash } = (entry ?? {}) as { readonly [key: string]: unknown }
-        return token(tenant, plain, hash)
-      })
+const tokens: ReadSetting<readonly TokenEntry[]> = (given) => {
+  const entries = typeof given === 'string' ? given.split(',').map(tokenInPair) : asList(given).map(tokenInList)
+  // It would be that of the first of them.
+  return new Set(entries.map((entry) => entry.sha256)).size === entries.length
+    ? entries
+    : expected('each token once: it is the token of one tenant')
+}
+
+function tokenInPair(pair: string): TokenEntry {
+  const at = pair.indexOf('=')
+  return token(pair.slice(0, at).trim(), pair.slice(at + 1).trim(), undefined)
+}
+
+function tokenInList(entry: unknown): TokenEntry {
+  const { tenant, token: plain, sha256: hash } = (entry ?? {}) as { readonly [key: string]: unknown }
+  return token(tenant, plain, hash)
+}
 
 function token(tenant: unknown, plain: unknown, hash: unknown): TokenEntry {
   if (typeof tenant !== 'string' || !TENANT.test(tenant)) {
@@ -111,7 +118,7 @@ export const SETTINGS = {
   instructions: setting('what the model is told first', optionalText, undefined),
   tools: setting('a module that exports tools', optionalText, undefined),
   tokens: secret('bearer tokens, each with its tenant', tokens, []),
-  hosts: setting('names that the server is called by, beside localhost', list, []),
+  hosts: setting('names that the server is called by, beside localhost; * is any', list, []),
   origins: setting('origins of pages that may ask', origins, []),
   bodyBytes: setting('longest body of a request', whole(1, 64 * 1024 * 1024), 1024 * 1024),
   headerBytes: setting('longest headers of a request', whole(1024, 1024 * 1024), 16 * 1024),

@@ -5,7 +5,7 @@ import { type ConfigSources, configFrom } from '../src/config.ts'
 import { serve } from '../src/serve.ts'
 import { flagOf, KEYS, SETTINGS, variableOf } from '../src/settings.ts'
 import { storageFrom } from '../src/storage-choice.ts'
-import { folder } from './kept.ts'
+import { build, folder, isThere, needsIt } from './kept.ts'
 
 const from = (sources: Partial<ConfigSources> = {}): ReturnType<typeof configFrom> =>
   configFrom({ flags: {}, env: {}, file: undefined, ...sources })
@@ -40,6 +40,15 @@ test.each([
   [{ env: { FACTWIRE_UPSTREAM: 'http://me:my-password@x/v1' } }, /^(?!.*my-password).*without a name or a password/],
   [{ env: { FACTWIRE_TOKENS: 'Acme=long-enough-token-1' } }, /FACTWIRE_TOKENS: expected tenants/],
   [{ flags: { host: '0.0.0.0' } }, /host: 0.0.0.0 can be reached from outside, so FACTWIRE_TOKENS/],
+  [{ flags: { host: '0.0.0.0' }, env: { FACTWIRE_TOKENS: 'acme=acme-token-of-a-test' } }, /^host: .*--hosts/],
+  [
+    { env: { FACTWIRE_TOKENS: 'acme=one-token-of-a-test, beta=one-token-of-a-test' } },
+    /^FACTWIRE_TOKENS: expected each token once/,
+  ],
+  [
+    { flags: { connections: '10' }, env: { FACTWIRE_TOKENS: 'acme=acme-token-of-a-test,beta=beta-token-of-a-test' } },
+    /^tenantConnections: expected less than connections \(10\)/,
+  ],
 ] as const)('%j is refused, and the key named', (sources, message) => {
   expect(() => from(sources)).toThrow(message)
 })
@@ -105,6 +114,28 @@ test('without SQLite runs are kept in memory and that is said, unless SQLite is 
   const at = folder()
   const kept = await storageFrom({ store: 'auto', data: 'data' }, at, async () => undefined)
   expect(kept.told).toContain(join(at, 'data'))
+})
+
+test.each(['/proc/none', '/proc/none/deeper', 'a-file', 'a-file/in-it'])(
+  'a folder %s that nothing can be kept in is an error that names the key, at once',
+  async (data) => {
+    const at = folder()
+    writeFileSync(join(at, 'a-file'), '')
+    await expect(storageFrom({ store: 'auto', data }, at, async () => undefined)).rejects.toThrow(
+      /^data: nothing can be kept in .*(?:proc|a-file)/,
+    )
+  },
+)
+
+test.skipIf(!isThere)(`${needsIt}a file that cannot be opened is an error that names the key`, async () => {
+  build('core', 'hub', 'sqlite')
+  const at = folder()
+  const { open } = await storageFrom({ store: 'sqlite', data: 'data' }, at)
+  mkdirSync(join(at, 'data', 'acme.db'))
+  await expect(open('acme')).rejects.toThrow(/^data: nothing can be kept in/)
+  const first = await open('beta')
+  await expect(open('beta')).rejects.toThrow(/^data: .*is held by process/)
+  await first.close()
 })
 
 test('the banner says where the provider is', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { createSseReader } from '@factwire/sse'
 import { expect, test } from 'vitest'
+import { sha256 } from '../src/tokens.ts'
 import { go, started, type Started } from './world.ts'
 import { raw, request, statusIn } from './raw.ts'
 
@@ -20,6 +21,21 @@ test.each(['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localho
 test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST:1234'])('it is called %s', async (host) => {
   const { port } = await started()
   expect(statusIn(await raw(port, request('GET /v1/models', { host })))).toBe(200)
+})
+
+test('a token is no leave to call it by another name, but for its health, or where any name was allowed', async () => {
+  const tokens = [{ tenant: 'acme', sha256: sha256('acme-token-of-a-test') }]
+  const authorization = 'Bearer acme-token-of-a-test'
+  const status = async ({ port }: Started, host: string, path = '/v1/models'): Promise<number> =>
+    statusIn(await raw(port, request(`GET ${path}`, { host, authorization })))
+  const named = await started({ tokens, hosts: ['Runs.example'] })
+  expect(await status(named, 'evil.example')).toBe(403)
+  expect(await status(named, 'runs.example:443')).toBe(200)
+  expect(await status(named, '10.1.2.3', '/health/live')).toBe(200)
+  const plain = await started({ tokens })
+  expect(await status(plain, 'evil.example')).toBe(403)
+  const any = await started({ tokens, hosts: ['*'] })
+  expect(await status(any, 'evil.example')).toBe(200)
 })
 
 test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://'])(

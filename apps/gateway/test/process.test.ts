@@ -89,7 +89,10 @@ test('a port that is taken is an error that says so', async () => {
     encoding: 'utf8',
     cwd: folder(),
   })
-  expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE')])
+  expect([second.status, second.stderr]).toEqual([
+    2,
+    `factwire: port: ${new URL(server.url).port} is taken (EADDRINUSE)\n`,
+  ])
   await server.stop('SIGTERM')
 })
 
