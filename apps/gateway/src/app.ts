@@ -7,12 +7,13 @@ import { connectionOf, type Env, type Incoming, nodesResponse } from './call.ts'
 import { freshId } from './ids.ts'
 import type { Mount } from './mount.ts'
 import { checkOrigin, corsHeaders, PREFLIGHT } from './origin.ts'
+import { methodsFor, pathPattern } from './paths.ts'
 import { type ErrorShape, json, problem } from './problem.ts'
 import { isForAWhile, Refused, refusalOf } from './refused.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { metricRoutes } from './routes/metrics.ts'
 import { modelRoutes } from './routes/models.ts'
-import { runRoutes, wireOf } from './routes/runs.ts'
+import { EVENTS, runRoutes, wireOf } from './routes/runs.ts'
 import { threadRoutes } from './routes/threads.ts'
 import * as mounted from './serve-mount.ts'
 import { comeBack } from './streams.ts'
@@ -26,6 +27,7 @@ export function application(gateway: Gateway): Hono<Env> {
   const wires = new Map(mounts.map((mount) => [mount.protocol.name, mount]))
   const body = (incoming: Incoming): Promise<Json> => jsonOf(incoming.req.raw, bodyLimitsOf(gateway))
   const shapes = shapesOf(mounts)
+  const streams = [EVENTS, ...mounts.flatMap(({ reads = [] }) => reads.map(({ path }) => path))].map(pathPattern)
 
   app.use(async (incoming, next) => {
     const begun = performance.now()
@@ -43,8 +45,7 @@ export function application(gateway: Gateway): Hono<Env> {
         return
       }
       // A stream would be opened for nobody to read.
-      if (incoming.req.method === 'HEAD')
-        throw new Refused(405, 'no_head', 'ask with GET', { headers: { allow: 'GET' } })
+      if (incoming.req.method === 'HEAD' && streams.some((fits) => fits(incoming.req.path))) throw notServed(['GET'])
       if (!isHealth(incoming)) await letIn(incoming)
       if (gateway.isDraining() && incoming.req.method === 'POST') throw leaving()
       await next()
@@ -107,7 +108,8 @@ export function application(gateway: Gateway): Hono<Env> {
     return incoming.res
   })
   app.notFound((incoming) => {
-    refuse(incoming, new Refused(404, 'unknown_route', 'there is nothing at that address'))
+    const methods = methodsOf(incoming.req.path)
+    refuse(incoming, methods.length > 0 ? notServed(methods) : new Refused(404, 'unknown_route', NOTHING))
     return incoming.res
   })
 
@@ -127,6 +129,7 @@ export function application(gateway: Gateway): Hono<Env> {
   auditRoutes(app)
   modelRoutes(app)
   metricRoutes(app, gateway.connections)
+  const methodsOf = methodsFor(app.routes)
   return app
 }
 
@@ -147,6 +150,13 @@ function decoded(part: string): string {
 
 const isHealth = ({ req }: Incoming): boolean => req.path.startsWith('/health/')
 
+const NOTHING = 'there is nothing at that address'
+
+const notServed = (methods: readonly string[]): Refused =>
+  new Refused(405, 'method_not_allowed', `that address is for ${methods.join(' and ')}`, {
+    headers: { allow: methods.join(', ') },
+  })
+
 const tooMany = (): Refused =>
   new Refused(429, 'too_many_connections', 'there are too many connections of this tenant', {
     headers: { 'retry-after': '5', connection: 'close' },
@@ -158,12 +168,7 @@ const leaving = (): Refused =>
 /** Whose errors a path speaks: those of the wire that is mounted there. */
 function shapesOf(mounts: readonly Mount[]): (path: string) => ErrorShape | undefined {
   const known = mounts.flatMap(({ protocol, starts, reads = [], cancels = [] }) =>
-    [...starts, ...reads, ...cancels].map(({ path }) => ({ parts: path.split('/'), protocol })),
+    [...starts, ...reads, ...cancels].map(({ path }) => ({ fits: pathPattern(path), protocol })),
   )
-  return (path) => {
-    const parts = path.split('/')
-    const fits = (wanted: readonly string[]): boolean =>
-      wanted.length === parts.length && wanted.every((part, index) => part.startsWith(':') || part === parts[index])
-    return known.find((one) => fits(one.parts))?.protocol
-  }
+  return (path) => known.find(({ fits }) => fits(path))?.protocol
 }

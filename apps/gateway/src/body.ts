@@ -23,14 +23,22 @@ export async function jsonOf(request: Request, { bytes, depth }: BodyLimits): Pr
     for await (const piece of request.body ?? []) {
       size += piece.length
       if (size > bytes) throw tooLarge(bytes)
-      text += decoder.decode(piece, { stream: true })
+      text += decoded(decoder, piece)
     }
-    text += decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw new FactwireError('malformed_json', 'the body is not UTF-8', { cause: error })
-    throw error
+    if (error instanceof FactwireError) throw error
+    // It is the connection that failed, and with it whoever asked.
+    throw new Refused(400, 'incomplete_body', 'the body broke off')
   }
-  return parseJson(text, { size: bytes, depth })
+  return parseJson(text + decoded(decoder), { size: bytes, depth })
+}
+
+function decoded(decoder: TextDecoder, piece?: Uint8Array): string {
+  try {
+    return piece ? decoder.decode(piece, { stream: true }) : decoder.decode()
+  } catch (error) {
+    throw new FactwireError('malformed_json', 'the body is not UTF-8', { cause: error })
+  }
 }
 
 const tooLarge = (bytes: number): FactwireError => new FactwireError('too_large', `a body of more than ${bytes} bytes`)

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import { connect } from 'node:net'
 import { createSseReader } from '@factwire/sse'
 import { expect, test } from 'vitest'
+import type { LogEntry } from '../src/index.ts'
 import { sha256 } from '../src/tokens.ts'
 import { go, started, type Started } from './world.ts'
 import { raw, request, statusIn } from './raw.ts'
@@ -100,7 +102,41 @@ test.each([
   expect(statusIn(answer)).toBe(400)
 })
 
+test.each([
+  ['DELETE', '/v1/runs', 'GET, POST'],
+  ['GET', '/v1/runs/run-1/cancel', 'POST'],
+  ['PUT', '/v1/chat/completions', 'POST'],
+  ['POST', '/metrics', 'GET'],
+  ['HEAD', '/v1/runs/run-1/events', 'GET'],
+  ['HEAD', '/v1/messages', 'POST'],
+])('%s %s is not served, and it is said what is', async (method, path, allow) => {
+  const { url } = await started()
+  const answer = await fetch(url + path, { method })
+  expect([answer.status, answer.headers.get('allow')?.split(', ').toSorted().join(', ')]).toEqual([405, allow])
+})
+
+test('a head is given of what is no stream', async () => {
+  const { url } = await started()
+  for (const path of ['/health/live', '/health/ready', '/v1/models', '/v1/runs', '/metrics']) {
+    const answer = await fetch(url + path, { method: 'HEAD' })
+    expect([path, answer.status, await answer.text()]).toEqual([path, 200, ''])
+  }
+  expect((await fetch(`${url}/v1/nothing`, { method: 'HEAD' })).status).toBe(404)
+})
+
 // ── Bodies ──
+
+test('a body that breaks off is the fault of who sent it, and no error of the server', async () => {
+  const entries: LogEntry[] = []
+  const gateway = await started({ log: (entry) => void entries.push(entry) })
+  const socket = connect(gateway.port, '127.0.0.1')
+  const head = request('POST /v1/runs', { host: localhost(gateway), ...JSON_TYPE, 'content-length': '500' })
+  socket.write(`${head}{"messages":`)
+  await expect.poll(() => gateway.gateway.connections.count('local')).toBe(1)
+  socket.destroy()
+  await expect.poll(() => entries.length).toBeGreaterThan(0)
+  expect(entries.map(({ event, status }) => [event, status])).toEqual([['request', 400]])
+})
 
 test.each(['/v1/runs', '/v1/ag-ui', '/v1/chat/completions', '/v1/runs/run-1/inputs', '/v1/runs/run-1/decision'])(
   'POST %s takes no body that is too long, too deep, or none at all',

@@ -30,6 +30,8 @@ const MOST_INPUTS = 64
 const PAGE = 50
 const LONGEST_PAGE = 200
 
+export const EVENTS = '/v1/runs/:id/events'
+
 export interface RunRoutes {
   /** By the names of protocols. */
   readonly wires: ReadonlyMap<string, Mount>
@@ -54,14 +56,13 @@ export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): 
 
   app.get('/v1/runs/:id', async (incoming) => json(shown(await runIn(incoming))))
 
-  app.get('/v1/runs/:id/events', async (incoming) => {
+  app.get(EVENTS, async (incoming) => {
     const name = wireOf(incoming.req.query('as'))
     const mount = wires.get(name)
     if (!mount) throw new Refused(400, 'unknown_wire', `as: expected one of ${[...wires.keys()].join(', ')}`)
-    const path = '/v1/runs/:id/events'
     return read(
       mount,
-      { path, of: ({ param }) => ({ run: param('id') ?? '' }), position: ({ query }) => query('after') },
+      { path: EVENTS, of: ({ param }) => ({ run: param('id') ?? '' }), position: ({ query }) => query('after') },
       incoming,
     )
   })
