@@ -9,6 +9,7 @@ const delta = (seq: number, text: string): { readonly seq: number; readonly delt
 const held = (): Parameters<typeof earlyDeltas>[1] => ({
   windowBytes: 0,
   openUnits: 0,
+  pastUnits: 0,
   queueUnits: 0,
   threadUnits: 0,
   readers: 0,
