@@ -3,7 +3,7 @@
  *
  * A request that is sent again gets what it got before: a run that there is is shown, not begun a second time.
  */
-import type { Committed, Message, RequestOptions, RunRequest } from '@factwire/core'
+import type { Committed, Json, Message, RequestOptions, RunRequest } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { freshId } from './ids.ts'
@@ -30,6 +30,8 @@ export interface Begin<Looked> {
   readonly model?: string
   /** What the model is told first, for as long as this request goes. */
   readonly instructions?: string
+  /** What is kept of it with the segment that it begins. */
+  readonly kept?: Json
   /** Reads the request, knowing what the thread has. */
   read(known: RequestOptions): RunRequest
   /** The call that a result is about. Default: the one of that id. */
@@ -52,7 +54,7 @@ export interface Beginning {
   goOn<Looked>(
     record: RunRecord,
     committed: Committed,
-    options: Pick<Begin<Looked>, 'look'>,
+    options: Pick<Begin<Looked>, 'look' | 'kept'>,
     brought: News,
   ): Promise<Begun<Looked>>
   /** The last run of a thread. */
@@ -70,7 +72,7 @@ export interface Beginnings {
   readonly from?: From
 }
 
-export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'instructions' | 'look'>
+export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'instructions' | 'kept' | 'look'>
 export type News = Pick<RunRequest, 'messages' | 'decisions' | 'tools'>
 
 export interface BeginningOptions {
@@ -210,7 +212,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
 
   async function newRun<Looked>(
     { threadId, runId, messages, from }: Beginnings,
-    { wire, model, instructions, look }: NewRun<Looked>,
+    { wire, model, instructions, kept, look }: NewRun<Looked>,
     { tools, parentRunId, model: wanted = model }: RunRequest,
   ): Promise<Begun<Looked>> {
     const told = instructed(messages, 'first', instructions)
@@ -227,13 +229,14 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages: told.messages, standing: { openCalls: [] } }
-    return begun(run, await start({ run, thread, look: async () => look({ runId, segment: 0 }, [], []) }))
+    const asked = kept === undefined ? {} : { kept }
+    return begun(run, await start({ run, thread, ...asked, look: async () => look({ runId, segment: 0 }, [], []) }))
   }
 
   async function goOn<Looked>(
     { run }: RunRecord,
     committed: Awaited<ReturnType<typeof committedOf>>,
-    { look, instructions }: Pick<Begin<Looked>, 'look' | 'instructions'>,
+    { look, instructions, kept: asked }: Pick<Begin<Looked>, 'look' | 'instructions' | 'kept'>,
     { messages, decisions, tools }: Pick<RunRequest, 'messages' | 'decisions' | 'tools'>,
   ): Promise<Begun<Looked>> {
     const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
@@ -246,7 +249,8 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const goesOn = async (): Promise<Looked> => look(place, told.messages, before)
-    const options = { run: kept, thread: committed, messages: told.messages, decisions, look: goesOn }
+    const noted = asked === undefined ? {} : { kept: asked }
+    const options = { run: kept, ...noted, thread: committed, messages: told.messages, decisions, look: goesOn }
     return begun(run, await start(options))
   }
 

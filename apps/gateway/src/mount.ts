@@ -2,7 +2,7 @@
  * The contract of a mount: how one protocol's requests are found among all, and what they ask for. One file of `mounts` each, found by
  * folder; a mount maps, and does nothing.
  */
-import type { Encodable, Fact, RequestOptions, RunContext, RunRequest } from '@factwire/core'
+import type { Encodable, Fact, Json, RequestOptions, RunContext, RunRequest } from '@factwire/core'
 
 /** What a mount may look at of a request, beside its body. */
 export interface Call {
@@ -51,6 +51,8 @@ export interface StartRoute<Options = unknown, Asked extends RunRequest = RunReq
   /** What the model is told first in this run, and what is not in the thread. */
   instructions?(asked: Asked): string | undefined
   transcoder?(asked: Asked, place: Place, call: Call): Options
+  /** What is kept of a request with the segment that it begins: `kept` of whoever reads that again. */
+  kept?(asked: Asked): Json
   /** The call that a result of the client's is about, where that is a question with an id of its own. */
   callOf?(resultId: string): string
   /** The answer for a client that wants no stream; without it that of the protocol. */
@@ -65,12 +67,14 @@ export interface ReadRoute<Options = unknown> {
   readonly path: string
   /** Which run: that one, or the last of that thread. */
   of(call: Call): { readonly run: string } | { readonly thread: string } | undefined
+  /** Where each segment is an answer of its own: which one, counted from 0. One that is over is told from its facts. */
+  segment?(call: Call): number
   /** Everything up to there was seen. Default: `Last-Event-ID`. */
   position?(call: Call): string | undefined
-  transcoder?(call: Call, place: Place): Options
+  transcoder?(call: Call, place: Place, kept: Json | undefined): Options
   /** Whether the client wants the whole answer, and which that is. */
   wantsWhole?(call: Call): boolean
-  complete?(facts: readonly Fact[], run: RunContext, place: Place): unknown
+  complete?(facts: readonly Fact[], run: RunContext, place: Place, kept: Json | undefined): unknown
   form?(call: Call): Form | undefined
   /** Whether a run that is over has no stream any more: 204. Default false. */
   readonly liveOnly?: boolean

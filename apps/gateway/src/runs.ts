@@ -3,7 +3,7 @@
  *
  * A decision counts once, and what was said is known by its id: whoever is not sure says it again.
  */
-import type { Decision, Message, Pending } from '@factwire/core'
+import type { Decision, Json, Message, Pending } from '@factwire/core'
 import type { Hub, RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { sse } from '@factwire/sse'
@@ -47,16 +47,18 @@ export interface RunsOptions {
   readonly agents: Agents
   /** How many may be written at once. */
   readonly most: number
+  /** Keeps what a segment is asked for with its first step. */
+  note(runId: string, kept: Json | undefined): void
   onError(error: unknown): void
 }
 
 const nobody = async (): Promise<undefined> => undefined
 
-export function runs({ hub, storage, agents, most, onError }: RunsOptions): Runs {
+export function runs({ hub, storage, agents, most, note, onError }: RunsOptions): Runs {
   const { facts, journal } = storage
   const expiring = expiry(storage, runOut)
   const onOver = (runId: string): void => void expiring.watch(runId).catch(onError)
-  const driven = segments({ hub, storage, agentOf: agents.agentOf, onError, onOver })
+  const driven = segments({ hub, storage, agentOf: agents.agentOf, note, onError, onOver })
   const perThread = locks()
   // The hub looks at a run that is asked for, and ends one that is lost.
   const settle = async (runId: string): Promise<unknown> => hub.attach(runId, sse)

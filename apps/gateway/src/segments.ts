@@ -3,7 +3,7 @@
  *
  * Who reads is let in before the first commit, so that a request that goes on with a run is shown its own segment and no other.
  */
-import { type Committed, type Decision, endRun, type Message } from '@factwire/core'
+import { type Committed, type Decision, endRun, type Json, type Message } from '@factwire/core'
 import type { Hub } from '@factwire/hub'
 import type { AgentRun } from '@factwire/runtime'
 import type { AgentOf } from './agents.ts'
@@ -19,6 +19,8 @@ export interface SegmentOptions<Looked> {
   readonly thread: Pick<Committed, 'messages' | 'standing' | 'pending'>
   readonly messages?: readonly Message[]
   readonly decisions?: readonly Decision[]
+  /** What it is asked for, to be kept. */
+  readonly kept?: Json
   readonly look: Look<Looked>
 }
 
@@ -48,12 +50,14 @@ export interface SegmentsOptions {
   readonly hub: Hub
   readonly storage: Storage
   readonly agentOf: AgentOf
+  /** Keeps what a segment is asked for with its first step. */
+  note(runId: string, kept: Json | undefined): void
   onError(error: unknown): void
   /** A segment is over. */
   onOver(runId: string): void
 }
 
-export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOptions): Segments {
+export function segments({ hub, storage, agentOf, note, onError, onOver }: SegmentsOptions): Segments {
   const active = new Map<string, ActiveSegment>()
 
   /** Those that are counted before they are written: many may begin at once. */
@@ -73,6 +77,7 @@ export function segments({ hub, storage, agentOf, onError, onOver }: SegmentsOpt
     const { run, thread, messages, decisions, look } = options
     const { runId, threadId, tools } = run
     const producer = await hub.produce(run)
+    note(runId, options.kept)
     const spans = traced(run)
     const agent = agentOf(run, storage, spans)
     const looked = await look(runId).catch(async (error: unknown) => {

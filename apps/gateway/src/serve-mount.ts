@@ -8,6 +8,7 @@ import { Refused } from './refused.ts'
 import { having, idHeaders, open, type Opened, streamed } from './streams.ts'
 import type { Tenant } from './tenants.ts'
 import { segmentsOf } from './thread.ts'
+import { toldAgain } from './told-again.ts'
 
 export async function start(mount: Mount, route: StartRoute, incoming: Incoming, body: Json): Promise<Response> {
   const prefer = incoming.req.header('prefer') ?? ''
@@ -50,6 +51,7 @@ async function startHere(
     ...(model === undefined ? {} : { model }),
     ...(instructions === undefined ? {} : { instructions }),
     ...(again === undefined ? {} : { again }),
+    ...(route.kept ? { kept: route.kept(asked) } : {}),
     read: (known) => withoutOurs(named(route, protocol.request(body, known), known, keyed), tenant),
     ...(route.callOf === undefined ? {} : { callOf: route.callOf }),
     async look(place, brought, before) {
@@ -81,7 +83,7 @@ async function startHere(
   }
   await over
   signal.removeEventListener('abort', leave)
-  const { facts, place, ...last } = await lastSegment(tenant, runId)
+  const { facts, place, ...last } = await segmentOf(tenant, runId)
   const run = had.length > 0 ? { ...last.run, history: had } : last.run
   const answer = route.complete ? route.complete(facts, run, asked, place) : protocol.complete?.(facts, run)
   return whole(answer, facts, ids, route.failed)
@@ -112,17 +114,28 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
   const { runId, threadId } = record.run
   const ids = idHeaders(runId, threadId)
   if (route.wantsWhole?.(call)) {
-    const letGo = tenant.room()
-    incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })
-    await tenant.runs.segments.active.get(runId)?.over
-    letGo()
-    const { facts, run, place } = await lastSegment(tenant, runId)
-    const answer = route.complete ? route.complete(facts, run, place) : protocol.complete?.(facts, run)
+    const wanted = route.segment?.(call)
+    const now = await segmentOf(tenant, runId, wanted)
+    if (!now.isOver) {
+      const letGo = tenant.room()
+      incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })
+      await tenant.runs.segments.active.get(runId)?.over
+      letGo()
+    }
+    const { facts, run, place, kept } = now.isOver ? now : await segmentOf(tenant, runId, wanted)
+    const answer = route.complete ? route.complete(facts, run, place, kept) : protocol.complete?.(facts, run)
     return whole(answer, facts, ids, 200)
   }
   if (route.liveOnly && record.standing.state?.type === 'ended')
     return new Response(null, { status: 204, headers: ids })
-  const transcoder = route.transcoder ? route.transcoder(call, (await lastSegment(tenant, runId)).place) : undefined
+  const again = route.transcoder || route.segment ? await segmentOf(tenant, runId, route.segment?.(call)) : undefined
+  const transcoder = again && route.transcoder?.(call, again.place, again.kept)
+  if (again?.isOver && route.segment) {
+    const letGo = tenant.room('2')
+    incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })
+    const { body, headers } = toldAgain(protocol, again.run, again.facts, transcoder, letGo)
+    return new Response(body, { headers: { ...Object.fromEntries(headers), ...ids } })
+  }
   const lastEventId = call.header('last-event-id') ?? route.position?.(call)
   const opened = await open(tenant, runId, protocol, {
     ...(lastEventId === undefined ? {} : { lastEventId }),
@@ -184,14 +197,27 @@ function named(
   return { ...request, messages: messages.filter(({ id }) => !known?.has(id)) }
 }
 
-interface LastSegment {
+interface SegmentAgain {
   readonly facts: readonly Fact[]
+  /** As it was when the segment began. */
   readonly run: RunContext
   readonly place: Place
+  readonly kept: Json | undefined
+  /** Nothing comes after its last fact. */
+  readonly isOver: boolean
 }
 
-async function lastSegment({ storage, runs }: Tenant, runId: string): Promise<LastSegment> {
+/** @throws Refused 404 where there is no such segment. */
+async function segmentOf({ storage, runs }: Tenant, runId: string, wanted?: number): Promise<SegmentAgain> {
   const { run } = await runs.find(runId)
-  const { facts, segment } = await segmentsOf(storage.facts, runId)
-  return { facts, run, place: { runId, segment: Math.max(segment - 1, 0) } }
+  const { facts, before, asked, segment } = await segmentsOf(storage.facts, runId, wanted)
+  const last = Math.max(segment - 1, 0)
+  const place = { runId, segment: wanted ?? last }
+  // The first one is there before it has said anything.
+  if (place.segment > last) throw new Refused(404, 'unknown_run', 'there is no such answer of the run')
+  const history = [...(run.history ?? []), ...before]
+  const isOver = place.segment < last || ENDS.has(facts.at(-1)?.type ?? 'run_started')
+  return { facts, run: { ...run, history }, place, kept: asked, isOver }
 }
+
+const ENDS: ReadonlySet<Fact['type']> = new Set(['awaiting', 'run_finished', 'run_failed'])

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { createHub, type Hub, type Limits } from '@factwire/hub'
 import { saidIn } from '@factwire/runtime'
 import type { Agents } from './agents.ts'
+import { notes } from './notes.ts'
 import { Refused } from './refused.ts'
 import { type Runs, runs } from './runs.ts'
 import { exclusive, type Storage, timed } from './storage.ts'
@@ -15,11 +16,12 @@ export interface Tenant {
   readonly runs: Runs
   readonly agents: Agents
   /**
-   * Keeps a place for a reader that is still to come, and gives back how to let go of it.
+   * Keeps a place for a reader that is still to come, and gives back how to let go of it. `retryAfter`: seconds until somebody who
+   * finds none may ask again.
    *
    * @throws Refused 503 when there is none.
    */
-  room(): () => void
+  room(retryAfter?: string): () => void
 }
 
 export interface TenantOptions {
@@ -33,8 +35,9 @@ export interface TenantOptions {
 export function tenant(name: string, { storage: given, agents, limits, mostRuns, onError }: TenantOptions): Tenant {
   const owner = randomUUID()
   const storage: Storage = { ...given, facts: threaded(given.facts) }
+  const { store, note } = notes(timed(storage.facts))
   const hub = createHub({
-    store: exclusive(timed(storage.facts), owner),
+    store: exclusive(store, owner),
     owner,
     limits,
     fold: { reasoning: 'text' },
@@ -48,11 +51,11 @@ export function tenant(name: string, { storage: given, agents, limits, mostRuns,
     hub,
     storage,
     agents,
-    runs: runs({ hub, storage, agents, most: mostRuns, onError }),
-    room() {
+    runs: runs({ hub, storage, agents, most: mostRuns, note, onError }),
+    room(retryAfter = '5') {
       const { readers, limits: most } = hub.metrics()
       if (readers + coming >= most.readers)
-        throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': '5' } })
+        throw new Refused(503, 'too_many_readers', 'too many read already', { headers: { 'retry-after': retryAfter } })
       coming++
       let isKept = true
       return () => {

@@ -1,6 +1,7 @@
 /** The committed thread as it stands after a run, read from the store. */
-import type { Committed, Fact, Message } from '@factwire/core'
+import type { Committed, Fact, Json, Message } from '@factwire/core'
 import type { FactStore, RunRecord, StoredStep } from '@factwire/hub'
+import type { Noted } from './notes.ts'
 
 const PAGE = 64
 
@@ -16,26 +17,41 @@ export async function* stepsOf(facts: FactStore, runId: string): AsyncGenerator<
 }
 
 export interface Segments {
-  /** Facts of the last segment. */
+  /** Facts of the one that was wanted, else of the last. */
   readonly facts: readonly Fact[]
+  /** What was said in the segments before it. */
+  readonly before: readonly Message[]
+  /** What it was asked for. */
+  readonly asked: Json | undefined
   /** How many there are. */
   readonly segment: number
 }
 
-export async function segmentsOf(store: FactStore, runId: string): Promise<Segments> {
+/** `wanted` counts from 0. */
+export async function segmentsOf(store: FactStore, runId: string, wanted?: number): Promise<Segments> {
   let facts: Fact[] = []
+  let before: Message[] = []
+  let asked: Json | undefined
+  const said: Message[] = []
   let segment = 0
   for await (const step of stepsOf(store, runId)) {
     for (const { fact } of step.facts) {
-      if (fact.type === 'run_started') {
+      const begins = fact.type === 'run_started'
+      if (begins) segment++
+      if (wanted !== undefined && segment - 1 !== wanted) continue
+      if (begins) {
         facts = []
-        segment++
+        before = [...said]
+        asked = askedIn(step)
       }
       facts.push(fact)
     }
+    said.push(...step.commit.messages)
   }
-  return { facts, segment }
+  return { facts, before, asked, segment }
 }
+
+const askedIn = ({ asked }: StoredStep & Noted): Json | undefined => asked
 
 export async function committedOf(facts: FactStore, { run }: RunRecord): Promise<Committed> {
   const messages: Message[] = [...(run.history ?? [])]

@@ -2,7 +2,7 @@
  * OpenAI's Responses: a segment of a run is one response. What it follows is named by `previous_response_id`, or by a `conversation`,
  * which is a thread; without either its input is the whole conversation. A response can be read again, from a number on.
  */
-import type { Fact, RunContext } from '@factwire/core'
+import { type Fact, isObject, type Json, type JsonObject, type RunContext } from '@factwire/core'
 import {
   openaiResponses,
   type OpenAiResponsesOptions,
@@ -20,9 +20,9 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       thread: ({ threadId }) => threadId,
       follows: ({ previousResponseId }) => (previousResponseId === undefined ? undefined : runOf(previousResponseId)),
       instructions: ({ instructions }) => instructions,
-      transcoder: (asked, place) => ({ ...optionsOf(asked), responseId: responseIdOf(place), resumable: true }),
-      complete: (facts, run, asked, place) =>
-        openaiResponses.complete(facts, run, { ...optionsOf(asked), responseId: responseIdOf(place) }),
+      transcoder: (asked, place) => optionsOf(keptOf(asked), place),
+      kept: (asked) => keptOf(asked),
+      complete: (facts, run, asked, place) => openaiResponses.complete(facts, run, optionsOf(keptOf(asked), place)),
       // The response says itself that it failed.
       failed: 200,
     },
@@ -32,14 +32,15 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       path: '/v1/responses/:id',
       of: ({ param }) => ({ run: runOf(param('id') ?? '') }),
       wantsWhole: ({ query }) => query('stream') !== 'true',
-      complete: (facts: readonly Fact[], run: RunContext, place: Place) =>
-        openaiResponses.complete(facts, run, { responseId: responseIdOf(place) }),
+      segment: ({ param }) => segmentIn(param('id') ?? ''),
+      complete: (facts: readonly Fact[], run: RunContext, place: Place, kept) =>
+        openaiResponses.complete(facts, run, optionsOf(kept, place)),
       // Numbers are those of the wire, and the transcoder cuts by them.
       position: () => undefined,
-      transcoder({ query }, place) {
+      transcoder({ query }, place, kept) {
         const after = query('starting_after')
         const startingAfter = after !== undefined && /^\d{1,15}$/.test(after) ? { startingAfter: Number(after) } : {}
-        return { responseId: responseIdOf(place), resumable: true, ...startingAfter }
+        return { ...optionsOf(kept, place), ...startingAfter }
       },
     },
   ],
@@ -50,6 +51,22 @@ const responseIdOf = ({ runId, segment }: Place): string => `resp_${runId}${segm
 
 const runOf = (responseId: string): string => responseId.replace(/^resp_/, '').replace(/\.\d+$/, '')
 
-function optionsOf({ tools, encryptedReasoning, echo }: ResponsesRequest): OpenAiResponsesOptions {
-  return { clientTools: tools.map(({ name }) => name), encryptedReasoning, echo }
+const segmentIn = (responseId: string): number => Number(/\.(\d{1,9})$/.exec(responseId)?.[1] ?? 0)
+
+/** What shapes the answer, and is in no fact. */
+const keptOf = ({ tools, encryptedReasoning, echo }: ResponsesRequest): JsonObject => ({
+  clientTools: tools.map(({ name }) => name),
+  encryptedReasoning,
+  echo,
+})
+
+function optionsOf(kept: Json | undefined, place: Place): OpenAiResponsesOptions {
+  const { clientTools, encryptedReasoning, echo } = isObject(kept) ? kept : {}
+  return {
+    clientTools: Array.isArray(clientTools) ? clientTools.filter((name) => typeof name === 'string') : [],
+    encryptedReasoning: encryptedReasoning === true,
+    ...(isObject(echo) ? { echo } : {}),
+    responseId: responseIdOf(place),
+    resumable: true,
+  }
 }
