@@ -3,77 +3,19 @@
  *
  * A request that is sent again gets what it got before: a run that there is is shown, not begun a second time.
  */
-import type { Committed, Json, Message, RequestOptions, RunRequest } from '@factwire/core'
+import type { Committed, Message, RunRequest } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
+import type { Begin, Beginning, Beginnings, Begun, NewRun, News } from './begin.ts'
 import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
-import type { Place } from './mount.ts'
 import { instructed } from './instructed.ts'
-import { answers, hasNews, saysTheSame } from './news.ts'
+import { answers, checkSame, hasNews, saysTheSame } from './news.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import { type KeptRun, type Storage, waitingFor } from './storage.ts'
 import { committedOf, segmentsOf } from './thread.ts'
 import { type From, goingOn } from './threaded.ts'
-
-export interface Begin<Looked> {
-  /** Absent: the request brings the whole conversation, and the thread is new. */
-  readonly threadId?: string
-  /** A run that it goes on from, whose thread it is in. */
-  readonly follows?: string
-  /** Of the run, if it begins. One that there is already is shown. */
-  readonly runId?: string
-  /** A message of the thread that is to be answered again. */
-  readonly again?: string
-  readonly wire: string
-  readonly model?: string
-  /** What the model is told first, for as long as this request goes. */
-  readonly instructions?: string
-  /** What is kept of it with the segment that it begins. */
-  readonly kept?: Json
-  /** Reads the request, knowing what the thread has. */
-  read(known: RequestOptions): RunRequest
-  /** The call that a result is about. Default: the one of that id. */
-  callOf?(resultId: string): string
-  /** `brought`: what the client has beyond the stored thread. `before`: all that was said before a run goes on. */
-  look(place: Place, brought: readonly Message[], before: readonly Message[]): Promise<Looked>
-}
-
-export interface Begun<Looked> {
-  readonly runId: string
-  readonly threadId: string
-  readonly looked: Looked
-  /** Settles when what the request asked for is over. */
-  readonly over: Promise<void>
-}
-
-export interface Beginning {
-  begin<Looked>(options: Begin<Looked>): Promise<Begun<Looked>>
-  newRun<Looked>(place: Beginnings, options: NewRun<Looked>, request: RunRequest): Promise<Begun<Looked>>
-  goOn<Looked>(
-    record: RunRecord,
-    committed: Committed,
-    options: Pick<Begin<Looked>, 'look' | 'kept'>,
-    brought: News,
-  ): Promise<Begun<Looked>>
-  /** The last run of a thread. */
-  lastOf(threadId: string): Promise<RunRecord | undefined>
-  lastSettled(threadId: string): Promise<RunRecord | undefined>
-}
-
-/** Where a run begins. */
-export interface Beginnings {
-  readonly threadId: string
-  readonly runId: string
-  /** The thread, with what was said last. */
-  readonly messages: readonly Message[]
-  /** The run that it goes on from, and what was said up to its end. */
-  readonly from?: From
-}
-
-export type NewRun<Looked> = Pick<Begin<Looked>, 'wire' | 'model' | 'instructions' | 'kept' | 'look'>
-export type News = Pick<RunRequest, 'messages' | 'decisions' | 'tools'>
 
 export interface BeginningOptions {
   readonly storage: Storage
@@ -117,8 +59,15 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   }
 
   /** The run that the same request has begun, or gone on with. */
-  async function begunBefore({ runId }: { readonly runId?: string }): Promise<RunRecord | undefined> {
-    return runId === undefined ? undefined : facts.load(wentOn.get(runId) ?? runId)
+  async function begunBefore({
+    runId,
+    digest,
+  }: Pick<Begin<never>, 'runId' | 'digest'>): Promise<RunRecord | undefined> {
+    if (runId === undefined) return undefined
+    const other = wentOn.get(runId)
+    const there = await facts.load(other ?? runId)
+    if (there && other === undefined) checkSame(there, digest)
+    return there
   }
 
   /** The request is the thread, unless it answers what a run waits for. */
@@ -204,6 +153,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const there = await facts.load(runId)
     if (there && there.run.threadId !== threadId)
       throw new Refused(409, 'run_exists', `${runId} is a run of another thread`)
+    if (there) checkSame(there, asked.digest)
     if (there) return shown(there, asked)
     if (request.messages.length === 0) throw nothingSaid()
     const messages = [...(from?.messages ?? []), ...request.messages]
@@ -212,7 +162,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
 
   async function newRun<Looked>(
     { threadId, runId, messages, from }: Beginnings,
-    { wire, model, instructions, kept, look }: NewRun<Looked>,
+    { wire, model, instructions, kept, digest, look }: NewRun<Looked>,
     { tools, parentRunId, model: wanted = model }: RunRequest,
   ): Promise<Begun<Looked>> {
     const told = instructed(messages, 'first', instructions)
@@ -226,6 +176,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       wire,
       ...(from ? { goesOn: goingOn(from, told.messages) } : {}),
       ...(told.instructions === undefined ? {} : { instructions: told.instructions }),
+      ...(digest === undefined ? {} : { digest }),
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages: told.messages, standing: { openCalls: [] } }
@@ -237,7 +188,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     { run }: RunRecord,
     committed: Awaited<ReturnType<typeof committedOf>>,
     { look, instructions, kept: asked }: Pick<Begin<Looked>, 'look' | 'instructions' | 'kept'>,
-    { messages, decisions, tools }: Pick<RunRequest, 'messages' | 'decisions' | 'tools'>,
+    { messages, decisions, tools }: News,
   ): Promise<Begun<Looked>> {
     const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
     const before = committed.messages

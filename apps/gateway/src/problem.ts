@@ -14,6 +14,7 @@ const TITLES: ReadonlyMap<number, string> = new Map([
   [413, 'Content Too Large'],
   [415, 'Unsupported Media Type'],
   [421, 'Misdirected Request'],
+  [422, 'Unprocessable Content'],
   [429, 'Too Many Requests'],
   [500, 'Internal Server Error'],
   [503, 'Service Unavailable'],

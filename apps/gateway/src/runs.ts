@@ -7,7 +7,9 @@ import type { Decision, Json, Message, Pending } from '@factwire/core'
 import type { Hub, RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { sse } from '@factwire/sse'
-import { type Beginning, beginning, busy, idsOf } from './beginning.ts'
+import type { Beginning } from './begin.ts'
+import { beginning, busy, idsOf } from './beginning.ts'
+import { checkSame } from './news.ts'
 import { expiry } from './expiry.ts'
 import { locks } from './locks.ts'
 import { Refused } from './refused.ts'
@@ -21,13 +23,20 @@ export interface Heard {
   readonly status: 'steered' | 'begun'
 }
 
+export interface Said {
+  readonly messages: readonly Message[]
+  /** Of the run that begins, if one does. */
+  readonly fresh: string
+  readonly digest?: string
+}
+
 export interface Runs {
   readonly begin: Beginning['begin']
   /** @throws Refused 404 */
   find(runId: string): Promise<RunRecord>
   /** The last run of a thread. */
   lastOf(threadId: string): Promise<RunRecord | undefined>
-  say(runId: string, messages: readonly Message[], fresh: string): Promise<Heard>
+  say(runId: string, said: Said): Promise<Heard>
   decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_decided'>
   cancel(runId: string): Promise<boolean>
   readonly segments: Segments
@@ -71,21 +80,24 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     return record
   }
 
-  async function say(runId: string, messages: readonly Message[], fresh: string): Promise<Heard> {
+  async function say(runId: string, said: Said): Promise<Heard> {
+    const { messages, fresh } = said
     const { run } = await find(runId)
     return perThread.run(run.threadId, async () => {
-      if (await facts.load(fresh)) return { runId: fresh, status: 'begun' }
+      const there = await facts.load(fresh)
+      if (there) checkSame(there, said.digest)
+      if (there) return { runId: fresh, status: 'begun' }
       for (;;) {
         const last = (await lastSettled(run.threadId)) ?? (await find(runId))
         const active = driven.active.get(last.run.runId)
         if (active && (await active.push(messages))) return { runId: last.run.runId, status: 'steered' }
         if (active) await active.over
-        else return hear(last, messages, fresh)
+        else return hear(last, said)
       }
     })
   }
 
-  async function hear(last: RunRecord, messages: readonly Message[], fresh: string): Promise<Heard> {
+  async function hear(last: RunRecord, { messages, fresh, digest }: Said): Promise<Heard> {
     const committed = await committedOf(facts, last)
     const known = idsOf(committed.messages)
     if (messages.every(({ id }) => known.has(id))) return { runId: last.run.runId, status: 'steered' }
@@ -95,7 +107,8 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     const { threadId, model, wire, tools } = last.run as KeptRun
     const history = [...committed.messages, ...messages]
     const request = { stream: true, messages, decisions: [], tools: tools ?? [] }
-    const asked = { wire, ...(model === undefined ? {} : { model }), read: () => request, look: nobody }
+    const same = digest === undefined ? {} : { digest }
+    const asked = { wire, ...same, ...(model === undefined ? {} : { model }), read: () => request, look: nobody }
     const from = { runId: last.run.runId, messages: committed.messages }
     await newRun({ threadId, runId: fresh, messages: history, from }, asked, request)
     return { runId: fresh, status: 'begun' }

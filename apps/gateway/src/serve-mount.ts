@@ -1,7 +1,7 @@
 /** Serves whatever a mount maps: begins and shows runs, gives whole answers, ends runs. */
 import type { Fact, Json, Message, RequestOptions, RunContext, RunRequest } from '@factwire/core'
 import { callOf, type Incoming } from './call.ts'
-import { freshId, derivedId, idFrom, keyFrom } from './ids.ts'
+import { freshId, derivedId, digestOf, idFrom, keyFrom } from './ids.ts'
 import type { Call, CancelRoute, Mount, Place, ReadRoute, StartRoute } from './mount.ts'
 import { json } from './problem.ts'
 import { Refused } from './refused.ts'
@@ -38,7 +38,7 @@ async function startHere(
   const call = callOf(incoming)
   const tenant = incoming.get('tenant')
   const asked = withoutOurs(protocol.request(body), tenant)
-  const { keyed, ...names } = namesOf(route, asked, call)
+  const { keyed, ...names } = namesOf(route, asked, call, body)
   const model = route.model?.(asked)
   const instructions = route.instructions?.(asked)
   const again = route.again?.(asked)
@@ -162,10 +162,11 @@ interface Names {
   readonly follows?: string
   /** What ids come from where the request has an idempotency key. */
   readonly keyed?: readonly string[]
+  readonly digest?: string
 }
 
 /** With an idempotency key the ids are those of the key: sent again, the request finds the run that it has begun. */
-function namesOf(route: StartRoute, asked: RunRequest, call: Call): Names {
+function namesOf(route: StartRoute, asked: RunRequest, call: Call, body: Json): Names {
   const follows = route.follows?.(asked)
   const thread = follows === undefined ? route.thread(asked, call) : undefined
   const run = route.run?.(asked, call)
@@ -174,6 +175,7 @@ function namesOf(route: StartRoute, asked: RunRequest, call: Call): Names {
   const runId = run ?? (keyed && derivedId('run', ...keyed))
   return {
     ...(keyed === undefined ? {} : { keyed }),
+    ...(keyed === undefined || run !== undefined ? {} : { digest: digestOf(body) }),
     ...(follows === undefined ? {} : { follows }),
     ...(thread === undefined ? {} : { threadId: idFrom(thread, 'thread id') }),
     ...(runId === undefined ? {} : { runId: idFrom(runId, 'run id') }),

@@ -44,6 +44,8 @@ export interface KeptRun extends RunContext {
   readonly wire: string
   /** What the model is told first, beside what it always is. */
   readonly instructions?: string
+  /** What its request was, where that may come again under the same key. */
+  readonly digest?: string
   /** Tools that its client runs. */
   readonly tools?: readonly ClientTool[]
   /** The run whose thread it goes on with, and how many messages of that thread are before its own. */

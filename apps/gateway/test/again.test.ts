@@ -44,6 +44,35 @@ test('what is sent again under its key while its run waits is not said to it aga
   expect(await saidIn(gateway)).toEqual(['Remove it.'])
 })
 
+test('another request under a key that was used is refused, and begins nothing', async () => {
+  const gateway = await started()
+  const run = await begin(gateway, words('One.'), 'key-1')
+  await comesTo(gateway, 'ended')
+  const other = await gateway.post('/v1/runs', words('Two.'), { 'idempotency-key': 'key-1' })
+  expect([other.status, other.headers.get('x-should-retry')]).toEqual([422, 'false'])
+  expect(await other.json()).toMatchObject({ code: 'idempotency_key_reused', run_id: run })
+  const chat = async (content: string): Promise<number> =>
+    (
+      await gateway.post(
+        '/v1/chat/completions',
+        { model: 'text', messages: [{ role: 'user', content }] },
+        { 'idempotency-key': 'key-1' },
+      )
+    ).status
+  expect([await chat('One.'), await chat('One.'), await chat('Two.')]).toEqual([200, 200, 422])
+  const say = async (content: string): Promise<number> =>
+    (
+      await gateway.post(
+        `/v1/runs/${run}/inputs`,
+        { messages: [{ role: 'user', content }] },
+        { 'idempotency-key': 'key-1' },
+      )
+    ).status
+  expect([await say('Three.'), await say('Three.'), await say('Four.')]).toEqual([202, 202, 422])
+  await comesTo(gateway, 'ended')
+  expect(await saidIn(gateway)).toEqual(['One.', 'Three.'])
+})
+
 test('what was said to a run that waits is said once, however often it is sent under its key', async () => {
   const gateway = await started()
   const run = await begin(gateway, words('Remove it.', 'approval'))

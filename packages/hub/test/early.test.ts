@@ -14,7 +14,6 @@ const held = (): Parameters<typeof earlyDeltas>[1] => ({
   threadUnits: 0,
   readers: 0,
   behind: 0,
-  pastUnits: 0,
 })
 
 test('what came early is due with the fact that it belongs after', () => {

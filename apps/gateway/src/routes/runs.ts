@@ -16,7 +16,7 @@ import {
 import type { RunRecord } from '@factwire/hub'
 import type { Hono } from 'hono'
 import type { Env, Incoming } from '../call.ts'
-import { derivedId, freshId, keyFrom } from '../ids.ts'
+import { derivedId, digestOf, freshId, keyFrom } from '../ids.ts'
 import { messagesIn } from '../messages.ts'
 import type { Mount } from '../mount.ts'
 import { json } from '../problem.ts'
@@ -68,7 +68,8 @@ export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): 
   })
 
   app.post('/v1/runs/:id/inputs', async (incoming) => {
-    const given = object(await body(incoming), 'body')
+    const asked = await body(incoming)
+    const given = object(asked, 'body')
     const key = keyFrom(incoming.req.header('idempotency-key'))
     const runId = idOf(incoming)
     // Sent again under the same key, each message has the id that it had.
@@ -78,7 +79,11 @@ export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): 
     for (const [index, { role }] of messages.entries())
       if (role === 'system') refuse(`messages[${index}].role`, 'user or assistant where a thread has begun', role)
     const fresh = key === undefined ? freshId('run') : derivedId('run', 'inputs', runId, key)
-    const heard = await incoming.get('tenant').runs.say(runId, messages, fresh)
+    const heard = await incoming.get('tenant').runs.say(runId, {
+      messages,
+      fresh,
+      ...(key === undefined ? {} : { digest: digestOf(asked) }),
+    })
     return accepted(heard.status === 'begun' ? 'run_begun' : 'inputs_accepted', heard.runId)
   })
 
