@@ -64,7 +64,7 @@ const again = (client: Client, name: SceneName): Partial<Script> =>
   client.afterCut === 'asks again' ? ((scenes[name] as Script).askedAgain ?? {}) : {}
 
 function expectedOf(client: Client, name: SceneName, { sees }: Script): Partial<View> {
-  return visible(client, { ...sees, end: client.ends?.[name]?.end ?? sees.end }, sees)
+  return visible(client, { ...sees, ...client.differs?.[name]?.sees }, sees)
 }
 
 /** Without what the client has no form for, and what the scene does not say. Calls come as they come. */

@@ -60,7 +60,7 @@ export async function played(stage: Stage, client: Client, name: SceneName, scen
     until: words,
     happens,
   }: NonNullable<Script['meanwhile']>): Promise<{ readonly seen: Promise<View> } | undefined> {
-    await line.passed(words)
+    await (client.whole ? stage.waits(name) : line.passed(words))
     const [run] = await stage.runsOf(name)
     if (!run) throw new Error('nothing runs')
     switch (happens) {

@@ -11,14 +11,21 @@ export interface Client {
   readonly unseen: Readonly<Partial<Record<Seen, string>>>
   /** The scenes that it cannot play, and why. */
   readonly cannot: Readonly<Partial<Record<SceneName, string>>>
-  /** How a scene ends here where its words have no other, and why. */
-  readonly ends?: Readonly<Partial<Record<SceneName, { readonly end: string; readonly why: string }>>>
+  /** What it sees otherwise in a scene, and why. */
+  readonly differs?: Readonly<Partial<Record<SceneName, Difference>>>
+  /** It waits for whole answers, of which nothing passes before all of it. */
+  readonly whole?: boolean
   /** What becomes of a run whose stream broke: it is read on, or the client can only ask again, and its run has ended. */
   readonly afterCut: 'reads on' | 'asks again'
   /** Plays the user of a scene to its end. @throws whatever its user would not expect. */
   play(part: Part): Promise<View>
   /** Another one that comes while the run goes on, and reads it to its end. */
   join?(part: Joining): Promise<View>
+}
+
+export interface Difference {
+  readonly sees: Partial<View>
+  readonly why: string
 }
 
 /** What a user of a scene knows and does. */
@@ -50,6 +57,14 @@ export interface Joining extends Part {
 
 /** What the user of a client says that can only ask again. */
 export const GO_ON = 'Go on.'
+
+export const NO_WORD_FOR_CANCELLED: Difference = { sees: { end: 'done' }, why: 'the wire has no word for it' }
+
+const NOTHING_BEFORE = 'of a whole answer there is nothing before all of it'
+export const WHOLE_CANNOT: Client['cannot'] = { resumed: NOTHING_BEFORE, 'joined late': NOTHING_BEFORE }
+
+const ERROR_ALONE: Difference = { sees: { text: '', calls: [] }, why: 'a whole answer that failed is its error alone' }
+export const WHOLE_FAILURES: Client['differs'] = { failed: ERROR_ALONE, 'failed in a word': ERROR_ALONE }
 
 /** What a field that may hold anything says. */
 export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -18,6 +18,8 @@ export interface Stage {
   /** The runs of a scene, the first one first. */
   runsOf(scene: string): Promise<readonly Run[]>
   cancel(runId: string): Promise<void>
+  /** Settles when the script of a scene waits. */
+  waits(scene: string): Promise<void>
   /** Lets the script of a scene go on where it waits. */
   open(scene: string): void
   /** How often the provider was asked in a scene. */
@@ -39,7 +41,7 @@ export async function stage(): Promise<Stage> {
     models: sceneNames,
     model: (name, instructions) => ({
       ...modelOf(chat, 'http://script.invalid', '', name, instructions),
-      fetch: inProcess(script, { wait: async () => gates.get(name)?.opened }),
+      fetch: inProcess(script, { wait: async () => gates.get(name)?.wait() }),
     }),
   }
 
@@ -76,6 +78,7 @@ export async function stage(): Promise<Stage> {
     async cancel(runId) {
       await fetch(`${url}/v1/runs/${runId}/cancel`, { method: 'POST' })
     },
+    waits: async (scene) => gates.get(scene)?.reached,
     open: (scene) => gates.get(scene)?.open(),
     requests: (scene) => script.requests.filter(({ model }) => model === scene).length,
     ran: (runId) => ran.get(runId) ?? [],
@@ -85,12 +88,23 @@ export async function stage(): Promise<Stage> {
 }
 
 interface Gate {
-  readonly opened: Promise<void>
+  readonly reached: Promise<void>
+  /** Settles when it is open. */
+  wait(): Promise<void>
   open(): void
 }
 
 function gate(): Gate {
+  let reach: () => void = () => undefined
   let open: () => void = () => undefined
+  const reached = new Promise<void>((resolve) => (reach = resolve))
   const opened = new Promise<void>((resolve) => (open = resolve))
-  return { opened, open }
+  return {
+    reached,
+    wait() {
+      reach()
+      return opened
+    },
+    open,
+  }
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../kept.ts'
-import type { Client } from './client.ts'
+import type { Client, Difference } from './client.ts'
 import { sceneNames } from './scenes.ts'
 
 const HEAD = `# Who plays what
@@ -18,8 +18,8 @@ export function table(clients: readonly Client[]): string {
     ...sceneNames.map((name) => {
       const why = client.cannot[name]
       if (why !== undefined) return `– ${note(notes, why)}`
-      const ends = client.ends?.[name]
-      return ends === undefined ? '✓' : `✓ ${note(notes, `told as \`${ends.end}\`: ${ends.why}`)}`
+      const differs = client.differs?.[name]
+      return differs === undefined ? '✓' : `✓ ${note(notes, different(differs))}`
     }),
     Object.entries(client.unseen)
       .map(([what, why]) => `${what} ${note(notes, why)}`)
@@ -29,6 +29,11 @@ export function table(clients: readonly Client[]): string {
   const told = notes.map((words, index) => `${index + 1}. ${words}`)
   return `${[HEAD, drawn([head, ...rows]), ...(told.length > 0 ? [told.join('\n')] : [])].join('\n\n')}\n`
 }
+
+const different = ({ sees, why }: Difference): string =>
+  `sees ${Object.entries(sees)
+    .map(([what, it]) => (String(it) === '' ? `no ${what}` : `${what}: \`${String(it)}\``))
+    .join(', ')}: ${why}`
 
 function note(notes: string[], words: string): string {
   if (!notes.includes(words)) notes.push(words)

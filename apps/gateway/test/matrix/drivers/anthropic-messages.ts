@@ -1,6 +1,14 @@
-/** The Messages API, as users of Anthropic's SDK drive it: `.stream()`, and on its beta side the tool runner. */
+/** The Messages API, as users of Anthropic's SDK drive it: `.stream()` or `.create()`, and on its beta side the tool runner. */
 import type { Anthropic } from '@anthropic-ai/sdk'
-import { callShown, type Client, GO_ON, type Part } from '../client.ts'
+import {
+  callShown,
+  type Client,
+  GO_ON,
+  NO_WORD_FOR_CANCELLED,
+  type Part,
+  WHOLE_CANNOT,
+  WHOLE_FAILURES,
+} from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Message = Anthropic.Message
@@ -8,26 +16,25 @@ type Param = Anthropic.MessageParam
 
 export type Side = 'messages' | 'beta.messages'
 
-export function messagesClient(name: string, from: string, Sdk: typeof Anthropic, side: Side): Client {
+export function messagesClient(name: string, from: string, Sdk: typeof Anthropic, side: Side, whole = false): Client {
   return {
     name,
     from,
     unseen: {},
-    cannot: {},
-    ends: {
-      cancelled: { end: 'done', why: 'the wire has no word for it' },
-    },
+    cannot: whole ? WHOLE_CANNOT : {},
+    differs: { cancelled: NO_WORD_FOR_CANCELLED, ...(whole ? WHOLE_FAILURES : {}) },
+    whole,
     afterCut: 'asks again',
     async play(part) {
       const client = clientOf(Sdk, part)
       if (side === 'beta.messages' && (part.tools.length > 0 || part.isAsked)) return ranBy(client, part)
       const thread: Param[] = []
-      const all: Message[] = []
+      const all: Answered['message'][] = []
       let begins = 0
       const says = [...part.says]
       for (let content: Param['content'] | undefined = says.shift(); content !== undefined;) {
         thread.push({ role: 'user', content })
-        const { message, end } = await answered(Sdk, messagesOf(client, side), part, thread)
+        const { message, end } = await (whole ? told : streamed)(Sdk, messagesOf(client, side), part, thread)
         thread.push({ role: 'assistant', content: message.content })
         all.push(message)
         if (end === 'cut') {
@@ -46,7 +53,7 @@ export function messagesClient(name: string, from: string, Sdk: typeof Anthropic
     async join(part) {
       const client = clientOf(Sdk, part, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=anthropic-messages`))
       const thread = part.says.map((content): Param => ({ role: 'user', content }))
-      const { message, end } = await answered(Sdk, messagesOf(client, side), part, thread)
+      const { message, end } = await streamed(Sdk, messagesOf(client, side), part, thread)
       return viewOf([message], [message], end)
     },
   }
@@ -72,18 +79,24 @@ const paramsOf = (part: Part): Omit<Anthropic.MessageCreateParamsNonStreaming, '
 
 const toolsOf = ({ tools, isAsked }: Part): readonly string[] => [...tools, ...(isAsked ? ['approve'] : [])]
 
-async function answered(
+interface Answered {
+  readonly message: Pick<Message, 'content' | 'usage' | 'stop_reason'>
+  /** Where it did not come to the end that the message says. */
+  readonly end?: string
+}
+
+function askedOf(part: Part, thread: readonly Param[]): Anthropic.MessageCreateParamsNonStreaming {
+  const tools = toolsOf(part).map((name) => ({ name, input_schema: { type: 'object' as const } }))
+  return { ...paramsOf(part), messages: [...thread], ...(tools.length > 0 ? { tools } : {}) }
+}
+
+async function streamed(
   { APIError }: typeof Anthropic,
   messages: Anthropic['messages'],
   part: Part,
   thread: readonly Param[],
-): Promise<{ readonly message: Message; readonly end?: string }> {
-  const tools = toolsOf(part).map((name) => ({ name, input_schema: { type: 'object' as const } }))
-  const stream = messages.stream({
-    ...paramsOf(part),
-    messages: [...thread],
-    ...(tools.length > 0 ? { tools } : {}),
-  })
+): Promise<Answered> {
+  const stream = messages.stream(askedOf(part, thread))
   // What it has so far is all that its user has when it breaks off.
   let message: Message | undefined
   stream.on('streamEvent', (_event, snapshot) => {
@@ -98,6 +111,22 @@ async function answered(
     return { message, end: `failed ${codeOf(reason.error)}` }
   }
 }
+
+async function told(
+  { APIError }: typeof Anthropic,
+  messages: Anthropic['messages'],
+  part: Part,
+  thread: readonly Param[],
+): Promise<Answered> {
+  try {
+    return { message: await messages.create(askedOf(part, thread)) }
+  } catch (reason) {
+    if (!(reason instanceof APIError)) throw reason
+    return { message: NOTHING, end: `failed ${codeOf(reason.error)}` }
+  }
+}
+
+const NOTHING: Answered['message'] = { content: [], usage: { output_tokens: 0 } as Anthropic.Usage, stop_reason: null }
 
 function answerTo(block: Anthropic.ContentBlock, part: Part): Anthropic.ToolResultBlockParam[] {
   if (block.type !== 'tool_use') return []
@@ -126,7 +155,11 @@ async function ranBy(client: Anthropic, part: Part): Promise<View> {
   return viewOf([...said, ...answers], said)
 }
 
-function viewOf(thread: readonly Pick<Param, 'content'>[], all: readonly Message[], end = endOf(all.at(-1))): View {
+function viewOf(
+  thread: readonly Pick<Param, 'content'>[],
+  all: readonly Answered['message'][],
+  end = endOf(all.at(-1)),
+): View {
   const blocks = thread.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as readonly Block[])))
   return {
     text: blocks.flatMap(({ type, text }) => (type === 'text' && text ? [text] : [])).join('\n\n'),
@@ -137,7 +170,7 @@ function viewOf(thread: readonly Pick<Param, 'content'>[], all: readonly Message
   }
 }
 
-const endOf = (message: Message | undefined): string =>
+const endOf = (message: Answered['message'] | undefined): string =>
   ENDS[String(message?.stop_reason)] ?? String(message?.stop_reason)
 
 /** What only the beta side has types for is there on both. */

@@ -1,25 +1,33 @@
-/** Chat completions, as users of the openai SDK drive them: `.stream()`, and `runTools` where the client has tools. */
+/** Chat completions, as users of the openai SDK drive them: `.stream()` or `.create()`, and `runTools` where the client has tools. */
 import type { OpenAI } from 'openai'
-import { type Client, GO_ON, type Part, textIn } from '../client.ts'
+import {
+  type Client,
+  GO_ON,
+  NO_WORD_FOR_CANCELLED,
+  type Part,
+  textIn,
+  WHOLE_CANNOT,
+  WHOLE_FAILURES,
+} from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Params = OpenAI.Chat.ChatCompletionMessageParam
 
-export function chatClient(name: string, from: string, Sdk: typeof OpenAI): Client {
+export function chatClient(name: string, from: string, Sdk: typeof OpenAI, whole = false): Client {
   return {
     name,
     from,
     unseen: {
       calls: 'calls of the server are not told, because a client would run them again',
     },
-    cannot: {},
-    ends: {
-      cancelled: { end: 'done', why: 'the wire has no word for it' },
-    },
+    cannot: whole ? WHOLE_CANNOT : {},
+    differs: { cancelled: NO_WORD_FOR_CANCELLED, ...(whole ? WHOLE_FAILURES : {}) },
+    whole,
     afterCut: 'asks again',
-    play: (part) => (part.tools.length > 0 || part.isAsked ? withTools(Sdk, part) : streamed(Sdk, part)),
+    play: (part) =>
+      part.tools.length > 0 || part.isAsked ? withTools(Sdk, part, whole) : talked(Sdk, part, whole ? told : streamed),
     // The events of a run are there on every wire.
-    join: (part) => streamed(Sdk, part, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=openai-chat`)),
+    join: (part) => talked(Sdk, part, streamed, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=openai-chat`)),
   }
 }
 
@@ -31,19 +39,21 @@ const clientOf = (Sdk: typeof OpenAI, { url, threadId }: Part, instead?: () => P
     ...(instead ? { fetch: instead } : {}),
   })
 
-async function streamed(Sdk: typeof OpenAI, part: Part, instead?: () => Promise<Response>): Promise<View> {
+type Way = typeof streamed
+
+async function talked(Sdk: typeof OpenAI, part: Part, way: Way, instead?: () => Promise<Response>): Promise<View> {
   const client = clientOf(Sdk, part, instead)
   const thread: Params[] = []
   let all: View | undefined
   for (const content of part.says) {
     thread.push({ role: 'user', content })
-    const view = await answered(Sdk, client, part, thread)
+    const view = await way(Sdk, client, part, thread)
     thread.push({ role: 'assistant', content: view.text })
     all = all ? together(all, view) : view
   }
   if (!all || !part.wasCut()) return all ?? shown({ text: '', thoughts: '', tokens: 0 })
   await part.ended()
-  return answered(Sdk, client, part, [...thread, { role: 'user', content: GO_ON }])
+  return way(Sdk, client, part, [...thread, { role: 'user', content: GO_ON }])
 }
 
 const together = (before: View, { text, thoughts, tokens = 0, end }: View): View => ({
@@ -54,7 +64,7 @@ const together = (before: View, { text, thoughts, tokens = 0, end }: View): View
   end,
 })
 
-async function answered(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages: readonly Params[]): Promise<View> {
+async function streamed(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages: readonly Params[]): Promise<View> {
   const { model } = part
   const stream = client.chat.completions.stream({
     model,
@@ -68,29 +78,39 @@ async function answered(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages
   })
   const finished = await stream.finalChatCompletion().catch(endOf(Sdk, part))
   if (typeof finished === 'string') return shown(said, finished)
-  const { choices, usage } = finished
-  const [choice] = choices
-  return shown(
-    { ...said, text: choice?.message.content ?? '', tokens: usage?.completion_tokens ?? 0 },
-    choice?.finish_reason,
-  )
+  return finishedWith(finished, said.thoughts)
 }
 
-async function withTools(Sdk: typeof OpenAI, part: Part): Promise<View> {
+async function told(Sdk: typeof OpenAI, client: OpenAI, part: Part, messages: readonly Params[]): Promise<View> {
+  const { model } = part
+  const answer = await client.chat.completions.create({ model, messages: [...messages] }).catch(endOf(Sdk, part))
+  if (typeof answer === 'string') return shown({ text: '', thoughts: '', tokens: 0 }, answer)
+  return finishedWith(answer, thoughtIn(answer.choices[0]?.message))
+}
+
+function finishedWith({ choices, usage }: OpenAI.Chat.ChatCompletion, thoughts: string): View {
+  const [choice] = choices
+  const text = choice?.message.content ?? ''
+  return shown({ text, thoughts, tokens: usage?.completion_tokens ?? 0 }, choice?.finish_reason)
+}
+
+async function withTools(Sdk: typeof OpenAI, part: Part, whole: boolean): Promise<View> {
   const tool = (name: string, run: () => unknown): object => ({
     type: 'function',
     function: { name, description: name, parameters: { type: 'object' }, parse: JSON.parse, function: run },
   })
-  const runner = clientOf(Sdk, part).chat.completions.runTools({
+  const { completions } = clientOf(Sdk, part).chat
+  const asked = {
     model: part.model,
-    stream: true,
-    stream_options: { include_usage: true },
-    messages: part.says.map((content) => ({ role: 'user', content })),
+    messages: part.says.map((content): Params => ({ role: 'user', content })),
     tools: [
       ...part.tools.map((name) => tool(name, () => part.run(name))),
       ...(part.isAsked ? [tool('approve', () => ({ approved: part.decide() }))] : []),
     ] as never,
-  })
+  }
+  const runner = whole
+    ? completions.runTools(asked)
+    : completions.runTools({ ...asked, stream: true, stream_options: { include_usage: true } })
   await runner.done()
   const said = runner.messages.flatMap(({ role, content }) => (role === 'assistant' ? [textIn(content)] : []))
   const { choices } = await runner.finalChatCompletion()

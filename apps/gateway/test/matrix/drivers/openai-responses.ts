@@ -1,6 +1,6 @@
-/** Responses, as users of the openai SDK drive them: `.stream()`, then the answers by the id of the response that asked. */
+/** Responses, as users of the openai SDK drive them: `.stream()` or `.create()`, then the answers by the id of the response that asked. */
 import type { OpenAI } from 'openai'
-import { callShown, type Client, type Part, textIn } from '../client.ts'
+import { callShown, type Client, type Part, textIn, WHOLE_CANNOT } from '../client.ts'
 import type { View } from '../scene.ts'
 
 type Input = OpenAI.Responses.ResponseInputItem
@@ -8,13 +8,14 @@ type Item = Input | OpenAI.Responses.ResponseOutputItem
 type Response = OpenAI.Responses.Response
 type Event = OpenAI.Responses.ResponseStreamEvent
 
-export function responsesClient(name: string, from: string, Sdk: typeof OpenAI): Client {
+export function responsesClient(name: string, from: string, Sdk: typeof OpenAI, whole = false): Client {
   const clientOf = ({ url }: Part): OpenAI => new Sdk({ apiKey: 'none', baseURL: `${url}/v1` })
   return {
     name,
     from,
     unseen: {},
-    cannot: {},
+    cannot: whole ? WHOLE_CANNOT : {},
+    whole,
     afterCut: 'reads on',
     async play(part) {
       const client = clientOf(part)
@@ -23,7 +24,7 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI):
       for (const content of part.says) {
         let input: Input[] = [{ role: 'user', content }]
         while (input.length > 0) {
-          const response = await answered(client, part, input, all.at(-1)?.id)
+          const response = await (whole ? told : streamed)(client, paramsOf(part, input, all.at(-1)?.id), part)
           all.push(response)
           thread.push(...input, ...response.output)
           input = response.output.flatMap((item): Input[] => answerTo(item, part))
@@ -40,14 +41,20 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI):
   }
 }
 
-async function answered(client: OpenAI, part: Part, input: Input[], before: string | undefined): Promise<Response> {
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+
+const paramsOf = ({ model, tools }: Part, input: Input[], before: string | undefined): Params => ({
+  model,
+  input,
+  ...(before === undefined ? {} : { previous_response_id: before }),
+  tools: tools.map((name) => ({ type: 'function', name, parameters: { type: 'object' }, strict: false })),
+})
+
+const told = (client: OpenAI, asked: Params): Promise<Response> => client.responses.create(asked)
+
+async function streamed(client: OpenAI, asked: Params, part: Part): Promise<Response> {
   const had: Event[] = []
-  const stream = client.responses.stream({
-    model: part.model,
-    input,
-    ...(before === undefined ? {} : { previous_response_id: before }),
-    tools: part.tools.map((name) => ({ type: 'function', name, parameters: { type: 'object' }, strict: false })),
-  })
+  const stream = client.responses.stream(asked as Parameters<typeof client.responses.stream>[0])
   stream.on('event', (event) => void had.push(event))
   return stream.finalResponse().catch((reason: unknown) => {
     if (part.wasCut()) return readOn(client, had)
