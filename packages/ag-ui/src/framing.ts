@@ -30,6 +30,8 @@ export function createFraming({ onUnknown }: FramingOptions = {}): Framing<AgUiE
       isFragment(frame) ? writerOf(frame)(frame.delta, seq) : `${idLine(seq)}data: ${stringify(frame)}\n\n`,
     template: (frame) => (isFragment(frame) ? writerOf(frame) : undefined),
     parse: (message) => parse(message, onUnknown),
+    // Whoever is told of what is unknown is told of it in each message.
+    fragments: onUnknown ? [] : [['delta']],
   }
 }
 

@@ -20,6 +20,7 @@ export const framing: Framing<UiFrame> = {
     if (data.trim() === '' || (stray && !data.startsWith('{'))) return undefined
     return data === DONE ? DONE : parseChunk(parseUnread(data), '')
   },
+  fragments: [['delta'], ['inputTextDelta']],
 }
 
 /** Clients ignore it; whoever relays the stream can say where it stands. */

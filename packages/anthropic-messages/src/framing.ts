@@ -19,6 +19,11 @@ export const framing: Framing<MessagesFrame> = {
   text: (frame) => (frame instanceof PieceEvent ? frame.text() : `event: ${frame.type}\ndata: ${stringify(frame)}\n\n`),
   template: (frame) => (frame instanceof PieceEvent ? frame.template : undefined),
   parse,
+  fragments: [
+    ['delta', 'text'],
+    ['delta', 'thinking'],
+    ['delta', 'partial_json'],
+  ],
 }
 
 const TYPES: ReadonlySet<unknown> = new Set<MessagesFrame['type']>([

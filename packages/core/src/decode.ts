@@ -2,6 +2,7 @@
 import { FactwireError } from './error.ts'
 import { type AgentEvent, deltaEvent, factEvent } from './event.ts'
 import { type FoldOptions, fold } from './fold.ts'
+import { frameReader } from './frame-reader.ts'
 import { type Decodable, isCommit, none, type StreamFailureCode, type WireMessage } from './protocol.ts'
 import type { Delta } from './event.ts'
 import type { Failure, RunContext } from './run.ts'
@@ -30,6 +31,7 @@ export function reader<Frame, Options>(
   options: DecodeOptions<NoInfer<Options>> = {},
 ): Reader {
   const decoder = protocol.decoder(options.decoder)
+  const parse = frameReader(protocol.framing)
   let standing: Standing = options.standing ?? { openCalls: [] }
   /** People count messages from 1. */
   let count = 0
@@ -65,7 +67,7 @@ export function reader<Frame, Options>(
       const number = ++count
       let frame: Frame | undefined
       try {
-        frame = protocol.framing.parse(message)
+        frame = parse(message)
       } catch (error) {
         return end(malformed(error, message, `${protocol.name} message ${number}`))
       }

@@ -102,6 +102,7 @@ export type {
   Described,
   Encodable,
   Framing,
+  FragmentPath,
   Joined,
   Protocol,
   Resume,
@@ -111,6 +112,7 @@ export type {
   WireMessage,
 } from './protocol.ts'
 export { isCommit, none } from './protocol.ts'
+export { frameReader } from './frame-reader.ts'
 export { endCause, jsonPatch, pending, tokenUsage } from './read-run.ts'
 export type { Fields, Members, OnUnknown, Read } from './read-value.ts'
 export {

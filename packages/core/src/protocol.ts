@@ -27,6 +27,9 @@ export interface WireMessage {
 /** Gives the text of a whole frame. What stands around the fragment is known already. */
 export type Template = (fragment: string, seq?: number) => string
 
+/** Where a fragment stands in a frame that was read: a name or an index for each level. */
+export type FragmentPath = readonly (string | number)[]
+
 /** How frames look as text. */
 export interface Framing<Frame> {
   readonly mediaType: string
@@ -44,6 +47,13 @@ export interface Framing<Frame> {
    * @throws FactwireError when it is no frame of this wire.
    */
   parse(message: WireMessage): Frame | undefined
+  /**
+   * Where frames may bring a fragment that `parse` does not look at: messages that differ in that alone need not be parsed, each of
+   * them. The first that is there counts.
+   */
+  readonly fragments?: readonly FragmentPath[]
+  /** Members that differ from one message to the next and that no decoder looks at, such as a number. */
+  readonly noise?: readonly string[]
 }
 
 /** What a client of a wire can do with a position: get the facts after it, get a joined stream, or nothing. */

@@ -22,6 +22,12 @@ export const framing: Framing<ChatFrame> = {
   },
   template: (frame) => (frame instanceof PieceChunk ? frame.template : undefined),
   parse,
+  fragments: [
+    ['choices', 0, 'delta', 'content'],
+    ['choices', 0, 'delta', 'reasoning_content'],
+    ['choices', 0, 'delta', 'tool_calls', 0, 'function', 'arguments'],
+  ],
+  noise: ['obfuscation'],
 }
 
 /** Names that say no more than no name does. */

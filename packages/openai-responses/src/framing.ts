@@ -21,6 +21,8 @@ export const framing: Framing<ResponsesFrame> = {
   },
   template: (frame) => (frame === DONE ? undefined : writingOf(frame)?.next),
   parse,
+  fragments: [['delta']],
+  noise: ['sequence_number', 'obfuscation'],
 }
 
 function parse({ data, event = '', stray }: WireMessage): ResponsesFrame | undefined {

@@ -6,6 +6,7 @@ import {
   type Delta,
   FactwireError,
   type Failure,
+  frameReader,
   isCommit,
   type Message,
   none,
@@ -59,6 +60,7 @@ export interface Reading {
 
 function reading<Frame, Options>({ wire, decoder: options }: Model<Frame, Options>): Reading {
   const decoder = wire.decoder(options)
+  const parse = frameReader(wire.framing)
   let over = false
 
   function ended<Item extends Delta | Commit>(items: readonly Item[]): readonly Item[] {
@@ -75,7 +77,7 @@ function reading<Frame, Options>({ wire, decoder: options }: Model<Frame, Option
       if (over) return none
       let frame: Frame | undefined
       try {
-        frame = wire.framing.parse(message)
+        frame = parse(message)
       } catch (error) {
         if (!(error instanceof FactwireError)) throw error
         const code = message.cut && error.code === 'malformed_json' ? 'stream_truncated' : 'stream_malformed'

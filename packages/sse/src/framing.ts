@@ -44,6 +44,7 @@ export const framing: Framing<FlatEvent> = {
     }
   },
   parse,
+  fragments: [['delta'], ['args_delta']],
 }
 
 const idLine = (seq: number | undefined): string => (seq === undefined ? '' : `id: ${seq}\n`)
