@@ -243,11 +243,6 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         items.push(...announced)
         return
       }
-      case 'tool-input-delta': {
-        const call = draft?.calls.get(chunk.toolCallId)
-        if (call && draft && !call.input) items.push(...draft.args(call, chunk.inputTextDelta))
-        return
-      }
       case 'tool-input-available':
       case 'tool-input-error':
         available(chunk, items)
@@ -287,6 +282,8 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
       case 'finish':
         finish(chunk, items)
         return
+      // A call of which nothing is known.
+      case 'tool-input-delta':
       case 'text-start':
       case 'text-end':
       case 'other':
@@ -326,8 +323,26 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     }
   }
 
+  /** What a fragment of the message that is being written gives, as nearly every chunk is one. */
+  function fragment(chunk: UiChunk): readonly Delta[] | undefined {
+    switch (chunk.type) {
+      case 'text-delta':
+        return draft?.text(chunk.id, chunk.delta)
+      case 'reasoning-delta':
+        return draft?.reasoning(chunk.delta)
+      case 'tool-input-delta': {
+        const call = draft?.calls.get(chunk.toolCallId)
+        return call?.input ? none : call && draft?.args(call, chunk.inputTextDelta)
+      }
+      default:
+        return undefined
+    }
+  }
+
   function push(frame: UiFrame): readonly (Delta | Commit)[] {
     if (over || frame === DONE) return none
+    const given = fragment(frame)
+    if (given) return given
     const items: Items = []
     if (!begun) {
       begun = true
