@@ -27,6 +27,8 @@ export interface Speech {
   /** The same, of a message of this response. */
   whole(turn: Turn | undefined, call: CallItem, made: Made, into: WrittenEvent[]): Sent
   sentOf(call: CallItem | undefined): Sent | undefined
+  /** The same, of a call that has its result: nothing more will be asked of it. */
+  take(call: CallItem): Sent | undefined
   /** A call that is shown and has no fact yet; of that kind, or any. */
   hasShown(turn: Turn, kind?: CallKind): boolean
   /** What was held of a turn that has come to the front. */
@@ -57,6 +59,7 @@ interface Told {
 export function createSpeech(preview: Preview, sending: Sending, { thoughts, mint }: SpeechOptions): Speech {
   const told = new Map<Turn, Told>()
   const calls = new Map<CallItem, Sent>()
+  let kept: Turn | undefined
 
   function toldOf(turn: Turn): Told {
     let of = told.get(turn)
@@ -162,6 +165,11 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
       return write(begin(turn, call, 'mcp_call', made.name, into), made, into)
     },
     sentOf: (call) => call && calls.get(call),
+    take(call) {
+      const sent = calls.get(call)
+      calls.delete(call)
+      return sent
+    },
     hasShown: (turn, kind) =>
       [...turn.calls.values()].some((call) => call.announced && (!kind || calls.get(call)?.kind === kind)),
     release() {
@@ -177,6 +185,9 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
     },
     keep(turn) {
       for (const sent of toldOf(turn).sent) sent.kept = true
+      // Facts may go on with the latest message. What was shown of those before it is held by nobody else.
+      if (kept && kept !== turn) told.delete(kept)
+      kept = turn
     },
     abandon(unanswered) {
       const events: WrittenEvent[] = []
