@@ -1,8 +1,10 @@
 /**
  * The least that any code could do: what a wire writes, with all of it known beforehand but the strings of the deltas and the
  * numbers of the events. It is read off the wire's own text, so every wire has its limit.
+ *
+ * A second limit is given the facts as anybody is, as values, and makes JSON of each that the wire tells something for, once.
  */
-import { type AgentEvent, type Delta, quote, writer } from '@factwire/core'
+import { type AgentEvent, type Delta, type Fact, quote, stringify, writer } from '@factwire/core'
 import type { Contender } from './contender.ts'
 import { type Batch, outlet } from './outlet.ts'
 import type { Writable } from './wires.ts'
@@ -20,19 +22,24 @@ interface Template {
 interface Span {
   readonly template?: Template
   readonly text: string
+  readonly fact?: Fact
   readonly from: number
   to: number
 }
 
-export function limit(wire: Writable, workload: Workload, batch: Batch = 'each'): Contender {
+/** What is known of facts beforehand: their text, or no more than what they are. */
+export type Facts = 'known' | 'made'
+
+export function limit(wire: Writable, workload: Workload, batch: Batch = 'each', facts: Facts = 'known'): Contender {
   const fragments = workload.events.map(fragmentOf)
   const spans = spansOf(wire, workload, fragments)
   return {
-    name: `limit ${wire.name}`,
+    name: facts === 'known' ? `limit ${wire.name}` : `limit ${wire.name}, facts made JSON`,
     run(take) {
       const { write, end } = outlet(take, batch)
-      for (const { template, text, from, to } of spans) {
+      for (const { template, text, fact, from, to } of spans) {
         if (!template) {
+          if (fact && facts === 'made' && stringify(fact) === '') throw new Error('a fact that is nothing')
           write(text)
           continue
         }
@@ -60,7 +67,14 @@ function spansOf(wire: Writable, { context, events }: Workload, fragments: reado
     const last = spans.at(-1)
     if (template) known.set(event.event.type, template)
     if (template && last?.template === template && last.to === at) last.to = at + 1
-    else spans.push({ ...(template ? { template } : {}), text, from: at, to: at + 1 })
+    else
+      spans.push({
+        ...(template ? { template } : {}),
+        ...(event.tier === 'fact' ? { fact: event.event } : {}),
+        text,
+        from: at,
+        to: at + 1,
+      })
   })
   const rest = close()
   if (rest !== '') spans.push({ text: rest, from: events.length, to: events.length })

@@ -1,5 +1,5 @@
 /** What a delta costs each wire, from the neutral event to bytes that belong to whoever takes them. */
-import { claims, compare } from '../compare.ts'
+import { claims, compare, told } from '../compare.ts'
 import { check } from '../contender.ts'
 import { encoder } from '../encoder.ts'
 import { limit } from '../limit.ts'
@@ -7,7 +7,7 @@ import type { Batch } from '../outlet.ts'
 import { atMost, type Bar, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
 import { heard } from '../shown.ts'
-import { streamOf, streams, told } from '../stream.ts'
+import { streamOf, streams, told as theRun } from '../stream.ts'
 import { isWritable } from '../wires.ts'
 import { argumentsRun, textRun } from '../workload.ts'
 
@@ -28,14 +28,15 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
     for (const wire of wires.filter(isWritable)) {
       if (!streams(wire, workload)) continue
       for (const { name, batch, bar } of WAYS) {
-        const [least, ours] = [limit(wire, workload, batch), encoder(wire, workload, batch)]
+        const [least, made] = [limit(wire, workload, batch), limit(wire, workload, batch, 'made')]
+        const ours = encoder(wire, workload, batch)
         // The limit is read off the wire, and would be wrong where it is.
-        await check([told(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
+        await check([theRun(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
         const comparison = {
           title: `${workload.name}, ${name}`,
           events: workload.events.length,
-          contenders: [least, ours],
-          claims: claims([ours], [least], bar),
+          contenders: [least, made, ours],
+          claims: [...claims([ours], [least], bar), ...told(claims([made], [least], bar))],
         }
         reports.push(await compare(comparison, rounds))
       }
