@@ -85,3 +85,6 @@ export const forgetful: AgUiSubject = {
   repairs: false,
   shows: shownTo({ thread: false }),
 }
+
+/** With each of its clients, for who finds wires by folder. @public */
+export const subjects = [subject, older]

@@ -99,3 +99,6 @@ function usageOf(commits: readonly Commit[]): Json | undefined {
   })
   return sums.length > 0 ? Object.fromEntries(sums) : undefined
 }
+
+/** With each of its clients, for who finds wires by folder. @public */
+export const subjects = (['v6', 'v7', 'v5'] as const).map(subjectOf)

@@ -11,7 +11,7 @@ import {
 } from '@factwire/conformance'
 import type { Commit, EndCause, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
 import { anthropicMessages, type AnthropicMessagesOptions, type MessagesFrame } from '../src/index.ts'
-import { type ClientBlock, type ClientKind, readFinal, told } from './client.ts'
+import { type ClientBlock, type ClientKind, CLIENTS, readFinal, told } from './client.ts'
 
 const APPROVAL_TOOL = 'approve'
 
@@ -32,6 +32,9 @@ export const subjectOf = (
   isBeyondGrammar: (words) => /JSON/.test(words),
   shows,
 })
+
+/** With each of its clients, for who finds wires by folder. @public */
+export const subjects = CLIENTS.map(subjectOf)
 
 /** The server knows the model, and whatever the thread holds already. */
 export function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
@@ -180,7 +183,10 @@ function moreOf(run: LiveRun): { readonly stopReason: string; readonly usage: Js
   return { stopReason, usage: usageOf(run) }
 }
 
-const reasonOf = (cause: EndCause): string => (cause.type === 'max_steps' ? 'max_tokens' : 'end_turn')
+function reasonOf(cause: EndCause): string {
+  if (cause.type === 'blocked' && /^(refusal|content_filter)$/.test(cause.reason)) return 'refusal'
+  return cause.type === 'max_steps' ? 'max_tokens' : 'end_turn'
+}
 
 /** The sum of all model calls. Details are told where there are any. */
 function usageOf(run: LiveRun): Json {

@@ -7,7 +7,7 @@ import {
   type SeenCall,
   type Subject,
 } from '@factwire/conformance'
-import type { Commit, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
+import type { Commit, EndCause, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
 import { type ChatFrame, openaiChat, type OpenAiChatOptions } from '../src/index.ts'
 import { type ClientCall, type ClientVersion, readChunks, readFinal } from './client.ts'
 
@@ -33,6 +33,9 @@ export const subjectOf = (version: ClientVersion = '7'): Subject<ChatFrame, Open
   glimpse: { shows: ['text'], read: async (body) => ({ text: (await readChunks(body, { version })).text }) },
   shows,
 })
+
+/** With each of its clients, for who finds wires by folder. @public */
+export const subjects = (['7', '6'] as const).map(subjectOf)
 
 /** The server knows the model and the time, and whatever the thread holds already. */
 export function contextOf({ run }: LiveRun, first?: LiveRun): RunContext {
@@ -90,7 +93,12 @@ function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun
 function finishOf(run: LiveRun): string {
   const state = commitsOf(run).at(-1)?.state
   if (state?.type === 'awaiting') return 'tool_calls'
-  return state?.type === 'ended' && state.cause.type === 'max_steps' ? 'length' : 'stop'
+  return state?.type === 'ended' ? reasonOf(state.cause) : 'stop'
+}
+
+function reasonOf(cause: EndCause): string {
+  if (cause.type === 'blocked' && cause.reason === 'content_filter') return 'content_filter'
+  return cause.type === 'max_steps' ? 'length' : 'stop'
 }
 
 /** The sum of all model calls. Details are told where there are any. */

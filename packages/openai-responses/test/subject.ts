@@ -27,6 +27,9 @@ export const subjectOf = (version: ClientVersion = '7'): Subject<ResponsesFrame,
   shows,
 })
 
+/** With each of its clients, for who finds wires by folder. @public */
+export const subjects = (['7', '6'] as const).map(subjectOf)
+
 /** The grammar is that of version 7, the stricter one. What the older one gives up must not be anything that is written. */
 const LAXER = 'openai 6 gives it up'
 
@@ -173,7 +176,13 @@ function shows(
     ),
   )
   const before = all.filter(({ id }) => id !== undefined && !own.has(id)).flatMap((turn) => turn.calls)
-  const resumed = before.filter(({ id, result }) => approved.has(id) && result !== undefined)
+  const answered = messagesOf(run).flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])),
+  )
+  // In the order in which they were run.
+  const resumed = before
+    .filter(({ id, result }) => approved.has(id) && result !== undefined)
+    .toSorted((one, other) => answered.indexOf(one.id) - answered.indexOf(other.id))
   const ran = [...resumed, ...calls.filter((call) => !waits.includes(call))].map(withText)
   const usage = usageOf(run)
   const shown = turnsOf({
@@ -205,6 +214,7 @@ function reasonOf(run: LiveRun): string | null {
   const state = commitsOf(run).at(-1)?.state
   if (state?.type !== 'ended') return null
   if (state.cause.type === 'max_steps') return 'max_output_tokens'
+  if (state.cause.type === 'blocked' && state.cause.reason === 'content_filter') return 'content_filter'
   return state.cause.type === 'cancelled' ? 'cancelled' : null
 }
 

@@ -4,7 +4,7 @@ import { openaiChat } from '@factwire/openai-chat'
 import { provider, providerServer, type SceneName, scenes } from '@factwire/provider'
 import { sse } from '@factwire/sse'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { clientView as agUiView, type ClientView, openClient } from '../../ag-ui/test/client.ts'
+import { clientView as agUiView, openClient } from '../../ag-ui/test/client.ts'
 import { readFinal } from '../../openai-chat/test/client.ts'
 import { clientView as sseView } from '../../sse/test/client.ts'
 import { listen, shut } from '../../../apps/demo/src/loopback.ts'
@@ -39,44 +39,6 @@ function bodyOf<Frame, Options>(
   }
   return text + close()
 }
-
-const onlyFacts = (events: readonly AgentEvent[]): readonly AgentEvent[] => events.filter(({ tier }) => tier === 'fact')
-
-// ── Whoever saw everything ends as whoever saw nothing ──
-
-test.each(SCENES)('%s on the SSE wire', async (scene) => {
-  const { events } = await played(scene)
-  const live = sseView(bodyOf(sse, events))
-  expect(live.warnings).toEqual([])
-  expect(live.rejected).toBeUndefined()
-  expect({ ...live, more: undefined }).toEqual({ ...sseView(bodyOf(sse, onlyFacts(events))), more: undefined })
-})
-
-test.each(SCENES)('%s for @ag-ui/client', async (scene) => {
-  const { events } = await played(scene)
-  const read = (text: string): Promise<ClientView> =>
-    openClient([{ id: 'said-Go.', role: 'user', content: 'Go.' }]).read(text)
-  const live = await read(bodyOf(agUi, events, { reasoning: true }))
-  expect(live.warnings).toEqual([])
-  expect(live.rejected).toBeUndefined()
-  expect(live.ends).toHaveLength(1)
-  const facts = await read(bodyOf(agUi, onlyFacts(events), { reasoning: true }))
-  // A thought that is taken back stays there without words: the client keeps what a snapshot does not name.
-  const spoken = ({ messages }: ClientView): unknown =>
-    messages.filter(({ role, content }) => role !== 'activity' && !(role === 'reasoning' && content === ''))
-  expect(spoken(live)).toEqual(spoken(facts))
-  expect([live.pending, live.interrupts, live.ends]).toEqual([facts.pending, facts.interrupts, facts.ends])
-})
-
-test.each(SCENES)('%s for the openai SDK', async (scene) => {
-  const { events } = await played(scene)
-  const options = { clientTools: ['choose'], includeUsage: true, approvalTool: 'approve' }
-  const live = await readFinal(bodyOf(openaiChat, events, options))
-  const facts = await readFinal(bodyOf(openaiChat, onlyFacts(events), options))
-  expect(live.warnings).toEqual([])
-  // Of a run that fails, what came before it is seen only by who was there.
-  expect(live).toEqual({ ...facts, ...(facts.error ? { text: live.text } : {}) })
-})
 
 test('a client of AG-UI that was shown what is taken back has it no more', async () => {
   const { events } = await played('cut-thought')
