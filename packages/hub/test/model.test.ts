@@ -1,7 +1,8 @@
 /** Any order of what may happen: whatever was cut, stalled, skipped or killed, each reader ends with the committed view. */
-import { type LiveRun, type Subject, anyResumedRun, anyRun } from '@factwire/conformance'
+import { type LiveRun, anyResumedRun, anyRun } from '@factwire/conformance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { contextOf } from '../../conformance/src/encode.ts'
 import { subject as agUi } from '../../ag-ui/test/subject.ts'
 import { subjectOf as aiSdkSubject } from '../../ai-sdk/test/subject.ts'
 import { subjectOf as messagesSubject } from '../../anthropic-messages/test/subject.ts'
@@ -9,7 +10,9 @@ import { subjectOf as chatSubject } from '../../openai-chat/test/subject.ts'
 import { subjectOf as responsesSubject } from '../../openai-responses/test/subject.ts'
 import { subject as sse } from '../../sse/test/subject.ts'
 import type { Limits } from '../src/index.ts'
-import { type Action, type PlayOptions, actionsOf, anyAction, anyCourse, play } from './model.ts'
+import { type Action, actionsOf, anyAction, anyCourse } from './actions.ts'
+import type { AnySubject } from './judge.ts'
+import { type PlayOptions, play } from './model.ts'
 
 const seed = Number(process.env['FACTWIRE_SEED'] ?? 20)
 const numRuns = Math.ceil(Number(process.env['FACTWIRE_RUNS'] ?? 200) / 6)
@@ -18,7 +21,6 @@ const timeout = 600_000
 const RECONCILIATION = 'stream_reconciliation_failed'
 const TINY: Partial<Limits> = { windowBytes: 300, recentFacts: 2, pageFacts: 2, writeBytes: 200, reserveBlock: 8 }
 
-type AnySubject = Subject<unknown>
 const subjects: readonly (readonly [string, AnySubject])[] = [
   ['sse', sse],
   ['ag-ui', agUi],
@@ -33,13 +35,13 @@ const anyMarkedRun = anyRun().filter(({ marked }) => marked)
 const anyActions = fc.array(anyAction, { maxLength: 90, size: 'max' })
 
 async function demand(
-  subject: AnySubject,
+  wires: readonly [AnySubject, ...AnySubject[]],
   run: LiveRun,
   actions: readonly Action[],
   options: PlayOptions,
 ): Promise<void> {
-  const { views, errors } = await play(subject, run, actions, options)
-  for (const { view, truth, told, breaches, code } of views) {
+  const { views, errors } = await play(wires, run, actions, options)
+  for (const { subject, view, truth, told, breaches, code } of views) {
     // What was told stands on both sides: a failure shows it.
     expect({ breaches, told }).toEqual({ breaches: [], told })
     if (code === RECONCILIATION && subject.repairs === false && (run.resets || options.second?.resets)) continue
@@ -59,7 +61,7 @@ for (const [name, subject] of subjects) {
         await expect(
           fc.assert(
             fc.asyncProperty(anyMarkedRun, anyCourse, (run, course) =>
-              demand(subject, run, actionsOf(course, run), { limits }),
+              demand([subject], run, actionsOf(course, run), { limits }),
             ),
             { seed, numRuns },
           ),
@@ -76,7 +78,7 @@ for (const [name, subject] of subjects) {
         await expect(
           fc.assert(
             fc.asyncProperty(anyMarkedRun, anyActions, (run, actions) =>
-              demand(subject, run, actions, { limits: TINY, ...(over ? { over } : {}) }),
+              demand([subject], run, actions, { limits: TINY, ...(over ? { over } : {}) }),
             ),
             { seed, numRuns },
           ),
@@ -97,7 +99,7 @@ test(
           anyCourse,
           ({ first, second }, course) => {
             const whole = { ...first, script: [...first.script, ...second.script] }
-            return demand(sse, first, actionsOf(course, whole), { limits: TINY, second })
+            return demand([sse], first, actionsOf(course, whole), { limits: TINY, second })
           },
         ),
         { seed, numRuns },
@@ -106,3 +108,39 @@ test(
   },
   timeout,
 )
+
+for (const [name, given] of subjects.filter(([name]) => name !== 'sse')) {
+  // Of two wires one tells who joins of the messages before the run, and nobody else.
+  const subject: AnySubject = { ...given, context: (...of) => ({ ...contextOf(given, ...of), history: [] }) }
+  test(
+    `${name} beside sse: readers of two wires of one run end with the committed view`,
+    async () => {
+      await expect(
+        fc.assert(
+          fc.asyncProperty(anyMarkedRun, anyCourse, (run, course) =>
+            demand([subject, sse], run, actionsOf(course, run), { limits: TINY }),
+          ),
+          { seed, numRuns },
+        ),
+      ).resolves.toBeUndefined()
+    },
+    timeout,
+  )
+}
+
+for (const [name, subject] of subjects.filter(([, { protocol }]) => protocol.resume !== 'none')) {
+  test(
+    `${name}: whoever was cut off after any frame and comes back ends with the committed view`,
+    async () => {
+      await expect(
+        fc.assert(
+          fc.asyncProperty(anyMarkedRun, anyCourse, fc.constantFrom({}, TINY), (run, course, limits) =>
+            demand([subject], run, actionsOf(course.slice(0, 4), run), { limits, places: 10 }),
+          ),
+          { seed, numRuns: Math.ceil(numRuns / 4) },
+        ),
+      ).resolves.toBeUndefined()
+    },
+    timeout,
+  )
+}

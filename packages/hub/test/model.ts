@@ -1,100 +1,21 @@
 /**
- * What may happen to a run and its readers, in any order; and what must be so in the end.
+ * A run and its readers, to whom anything happens in any order; and what must be so in the end.
  *
  * The model is the list of facts in the store. Whatever was cut, stalled, skipped or killed: each client ends with the view of
  * who was given just those facts.
  */
-import { type ClientView, type LiveRun, readMessages, type Subject } from '@factwire/conformance'
-import { type Breach, type AgentEvent, checkGrammar, factEvent } from '@factwire/core'
-import fc from 'fast-check'
-import { compared } from '../../conformance/src/seen.ts'
-import { tellBreach } from '../../conformance/src/check-frames.ts'
-import { contextOf, encode } from '../../conformance/src/encode.ts'
-import { type FactStore, type Hub, type Limits, type Producer, createHub, memoryStore } from '../src/index.ts'
+import type { LiveRun } from '@factwire/conformance'
+import { contextOf } from '../../conformance/src/encode.ts'
+import { type FactStore, type Hub, type Producer, type Limits, createHub, memoryStore } from '../src/index.ts'
 import { type ManualClock, manualClock } from '../src/testing.ts'
+import type { Action } from './actions.ts'
+import { type AnySubject, type Judged, judge } from './judge.ts'
+import { comes, cutShort, LAST_ID, take, type Visitor } from './visitor.ts'
 import { type Client, type GatedStore, client, gated, quiet } from './world.ts'
 
-export type Action =
-  | { readonly type: 'say' | 'turn' | 'store' | 'flow' | 'attach' }
-  | { readonly type: 'back' | 'stall' | 'go'; readonly who: number }
-  /** The client goes, and has got so many thousandths of what was on the way. */
-  | { readonly type: 'cut'; readonly who: number; readonly at: number }
-  | { readonly type: 'pass'; readonly milliseconds: number }
-
-const anyWho = fc.nat({ max: 3 })
-
-export const anyAction: fc.Arbitrary<Action> = fc.oneof(
-  { weight: 5, arbitrary: fc.constant<Action>({ type: 'say' }) },
-  { weight: 4, arbitrary: fc.constant<Action>({ type: 'turn' }) },
-  { weight: 5, arbitrary: fc.constant<Action>({ type: 'store' }) },
-  { weight: 20, arbitrary: fc.constant<Action>({ type: 'flow' }) },
-  { weight: 3, arbitrary: fc.constant<Action>({ type: 'attach' }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('cut' as const), who: anyWho, at: fc.nat({ max: 1000 }) }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('back' as const), who: anyWho }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('stall' as const), who: anyWho }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('go' as const), who: anyWho }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ type: fc.constant('pass' as const), milliseconds: fc.constantFrom(1000, 16_000, 31_000) }),
-  },
-)
-
-/** What happens to readers while a run goes its way: each after so many thousandths of it. */
-export const anyCourse: fc.Arbitrary<readonly { readonly at: number; readonly action: Action }[]> = fc.array(
-  fc.record({
-    at: fc.nat({ max: 1000 }),
-    action: fc.oneof(
-      { weight: 2, arbitrary: fc.constant<Action>({ type: 'attach' }) },
-      { weight: 3, arbitrary: fc.record({ type: fc.constant('stall' as const), who: anyWho }) },
-      { weight: 3, arbitrary: fc.record({ type: fc.constant('go' as const), who: anyWho }) },
-      {
-        weight: 1,
-        arbitrary: fc.record({ type: fc.constant('cut' as const), who: anyWho, at: fc.nat({ max: 1000 }) }),
-      },
-      { weight: 1, arbitrary: fc.record({ type: fc.constant('back' as const), who: anyWho }) },
-    ),
-  }),
-  { minLength: 4, maxLength: 16, size: 'max' },
-)
-
-/** The actions of a course: between any two the run flows. */
-export function actionsOf(
-  course: readonly { readonly at: number; readonly action: Action }[],
-  { script }: LiveRun,
-): Action[] {
-  const due = course
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ at, action }) => ({ at: Math.floor((at * script.length) / 1000), action }))
-  const flow: Action = { type: 'flow' }
-  return [
-    { type: 'attach' },
-    ...script.flatMap((_item, index) => [...due.filter(({ at }) => at === index).map(({ action }) => action), flow]),
-  ]
-}
-
-/** A client of a wire over all its connections. */
-interface Visitor {
-  /** Whole frames of connections that are over. */
-  had: string
-  /** What was had before the connection that is, or was last. */
-  before: string
-  body: string
-  now: Client | undefined
-  complete: boolean
-  /** What the wire's grammar has against its connections, but those that go on with another. */
-  readonly breaches: string[]
-}
-
 export interface Played {
-  /** Of each visitor, and of who was given just the facts. */
-  readonly views: readonly {
-    readonly view: unknown
-    readonly truth: unknown
-    readonly told: string
-    /** What the wire's grammar has against it. */
-    readonly breaches: readonly string[]
-    readonly code: string | undefined
-  }[]
+  /** Of each visitor. */
+  readonly views: readonly Judged[]
   readonly errors: readonly unknown[]
   readonly hub: Hub
 }
@@ -105,20 +26,22 @@ export interface PlayOptions {
   readonly over?: 'killed' | 'closed'
   /** The segment in which the run goes on. */
   readonly second?: LiveRun
+  /** How many frames of what each reader has read others come back after. Default: 2. */
+  readonly places?: number
 }
 
-const LAST_ID = /(?:^|\n)id: (\d+)\n/g
-
-export async function play<Frame, Options>(
-  subject: Subject<Frame, Options>,
+/** Readers come in turns with one wire and the next; the run is as the server of the first has it. */
+export async function play(
+  wires: readonly [AnySubject, ...AnySubject[]],
   run: LiveRun,
   actions: readonly Action[],
   options: PlayOptions = {},
 ): Promise<Played> {
   const { second } = options
-  const context = contextOf(subject, run)
+  const [first] = wires
+  const subjects = wires.map((subject): AnySubject => ({ ...subject, context: (...of) => contextOf(first, ...of) }))
+  const context = contextOf(first, run)
   const { runId } = context
-  const { protocol } = subject
   const kept = memoryStore()
   const clock = manualClock(1_000_000)
   const errors: unknown[] = []
@@ -148,6 +71,7 @@ export async function play<Frame, Options>(
   }
 
   async function attach(visitor: Visitor): Promise<void> {
+    const { protocol, options: transcoder } = visitor.subject
     const ids = [...visitor.had.matchAll(LAST_ID)]
     const position = protocol.resume === 'tail' ? ids.at(-1)?.[1] : undefined
     const attached = await within(
@@ -155,15 +79,14 @@ export async function play<Frame, Options>(
         spans: protocol.resume === 'tail' ? 'run' : 'segment',
         onLeave: 'keep',
         ...(position === undefined ? {} : { lastEventId: position }),
-        ...(subject.options === undefined ? {} : { transcoder: subject.options }),
+        ...(transcoder === undefined ? {} : { transcoder }),
       }),
     )
-    if (attached.type === 'over') {
-      visitor.complete = true
-      return
+    if (attached.type === 'over') visitor.complete = true
+    else {
+      visitor.before = visitor.had
+      visitor.now = client(attached)
     }
-    visitor.before = visitor.had
-    visitor.now = client(attached)
   }
 
   /** The connection is over; of the bytes that were sent, so many thousandths have come. */
@@ -174,19 +97,6 @@ export async function play<Frame, Options>(
     now.go()
     const bytes = now.bytes()
     take(visitor, bytes.subarray(0, Math.floor((at * bytes.length) / 1000)).toString())
-  }
-
-  /** Half a frame is none. */
-  function take(visitor: Visitor, body: string): void {
-    const end = body.lastIndexOf('\n\n')
-    const whole = end < 0 ? '' : body.slice(0, end + 2)
-    visitor.body = body
-    if (protocol.resume !== 'tail' || visitor.before === '') {
-      visitor.breaches.push(...breachesOf(subject, whole).map(tellBreach))
-    }
-    // Who reads one answer after the other as one stream has a position; any other page has at most read one before.
-    visitor.had = protocol.resume === 'tail' ? visitor.before + whole : protocol.resume === 'replay' ? whole : ''
-    visitor.now = undefined
   }
 
   function finish(visitor: Visitor, { text }: Client): void {
@@ -225,7 +135,7 @@ export async function play<Frame, Options>(
         return
       case 'attach': {
         if (visitors.length >= 5) return
-        const visitor: Visitor = { had: '', before: '', body: '', now: undefined, complete: false, breaches: [] }
+        const visitor = comes(subjects[visitors.length % subjects.length] ?? first, '')
         visitors.push(visitor)
         await attach(visitor)
         return
@@ -298,63 +208,18 @@ export async function play<Frame, Options>(
   for (const visitor of visitors)
     if ((second ?? run).after.state?.type === 'awaiting' && visitor.now) finish(visitor, visitor.now)
   if (visitors.some(({ complete }) => !complete)) throw new Error('a client never gets to the end')
+  for (const { subject, had } of visitors.flatMap((visitor) => cutShort(visitor, options.places ?? 2))) {
+    const back = comes(subject, had)
+    visitors.push(back)
+    await attach(back)
+    await settle()
+    if (back.now) finish(back, back.now)
+    else back.body = had
+  }
 
-  const facts = (await kept.facts(runId, -1, 100_000)).map(({ fact }): AgentEvent => factEvent(fact))
-  const waits = second ? facts.findIndex(({ event }) => event.type === 'awaiting') + 1 : facts.length
-  const rest = second ? encode(subject, second, facts.slice(waits), { first: run }).body : ''
-  const truthBody = encode(subject, run, facts.slice(0, waits)).body + rest
-  const stage = second ? { run: second, context: contextOf(subject, second, run), first: run } : { run, context }
-  const truth = await subject.view(truthBody, stage)
-  // What was given up keeps its id where nothing can be taken back.
-  const named = subject.repairs !== false || !(run.resets || second?.resets)
-  const views = await Promise.all(
-    visitors.map(async ({ before, body, breaches }) => {
-      const had = protocol.resume === 'none' || before === '' ? {} : { had: before }
-      const view = await subject.view(body, { ...stage, ...had })
-      const warnings = view.warnings.filter((warning) => !subject.isBeyondGrammar?.(warning))
-      // A document that no commit has told is no fact, and no wire can take it back.
-      const told = options.over ? toldIn(truth) : {}
-      return {
-        view: {
-          ...Object(shown(view, named)),
-          warnings,
-          ...told,
-          ...(options.over ? { activities: toldOf(view, truth) } : {}),
-        },
-        truth: { ...Object(shown(truth, named)), warnings: [], ...told },
-        told: before + '\n=====\n' + body + '\n=== truth\n' + truthBody,
-        breaches,
-        code: view.code,
-      }
-    }),
-  )
+  const facts = (await kept.facts(runId, -1, 100_000)).map(({ fact }) => fact)
+  const views = await judge(visitors, facts, { run, ...(second ? { second } : {}), isOver: options.over !== undefined })
   return { views, errors, hub: epoch.hub }
-}
-
-const shown = (view: Parameters<typeof compared>[0], ids: boolean): unknown => ({
-  ...Object(compared(view, { ids, reasoning: false, more: false })),
-  rejected: view.rejected,
-})
-
-/** What a client has read of one response, against the rules of its wire. */
-function breachesOf<Frame, Options>({ protocol }: Subject<Frame, Options>, body: string): readonly Breach[] {
-  const check = checkGrammar(protocol.grammar)
-  const frames = readMessages([Buffer.from(body)]).flatMap((message) => protocol.framing.parse(message) ?? [])
-  return frames.flatMap((frame) => check.push(frame))
-}
-
-const toldIn = ({ state }: ClientView): object => (state === undefined ? { state } : {})
-
-/** Of the activities that somebody sees those that a commit has told of. */
-function toldOf({ activities = [] }: ClientView, truth: ClientView): ClientView['activities'] {
-  const keys = new Set(truth.activities?.map(keyOf))
-  const told = activities.filter((activity) => keys.has(keyOf(activity)))
-  return truth.activities && told
-}
-
-const keyOf = (activity: object): string => {
-  const { content: _, ...rest } = activity as { readonly content?: unknown }
-  return JSON.stringify(rest)
 }
 
 interface Started {
