@@ -28,12 +28,8 @@ export interface Answer {
   start(frame: BlockStart): void
   delta(frame: BlockDelta): void
   stop(frame: BlockStop): void
-  /** The answer is over, as far as one can tell. */
-  settle(): void
   /** Something was said. */
   readonly begun: boolean
-  /** Something was said since the answer was settled last. */
-  readonly unsettled: boolean
   /** What was said and is not committed yet. */
   close(): Said
 }
@@ -76,7 +72,6 @@ export function answerOf(
   const unusable: string[] = []
   let nameless = false
   let begun = false
-  let unsettled = false
 
   function writable(): Draft {
     draft ??= draftOf(nextId(), give)
@@ -97,7 +92,6 @@ export function answerOf(
     const before = blocks.get(index)
     // A block that begins twice is one.
     if (before?.kind === 'call' && before.call.wireId === block.id) return
-    unsettled = true
     begun = true
     if (isResultType(type)) return addResult(index, block)
     flush()
@@ -181,7 +175,6 @@ export function answerOf(
         const block = blocks.get(index)
         const piece = wordOf(partial_json)
         if (block?.kind !== 'call' || piece === '') return
-        unsettled = true
         return draft?.args(block.call, piece)
       }
       default:
@@ -192,7 +185,6 @@ export function answerOf(
   function grow(index: unknown, type: 'text' | 'thinking', piece: string): void {
     const part = partOf(index, type)
     if (!part || piece === '') return
-    unsettled = true
     begun = true
     say(part, piece)
   }
@@ -263,14 +255,8 @@ export function answerOf(
     start,
     delta,
     stop,
-    settle() {
-      unsettled = false
-    },
     get begun() {
       return begun
-    },
-    get unsettled() {
-      return unsettled
     },
     close: () => ({ ...take(), openCalls, pending, unusable, nameless }),
   }

@@ -86,7 +86,6 @@ export function decoder(options: AnthropicMessagesDecoderOptions = {}): Decoder<
     const reason = isObject(delta) ? delta['stop_reason'] : undefined
     if (typeof reason !== 'string' || reason === '') return
     stopReason = reason
-    answer.settle()
   }
 
   function readWhole(frame: WholeMessage): void {
@@ -103,8 +102,7 @@ export function decoder(options: AnthropicMessagesDecoderOptions = {}): Decoder<
 
   function finalize(done: boolean): void {
     over = true
-    const late = answer.unsettled
-    const commit = ending(answer.close(), { stopReason, done, late, failure })
+    const commit = ending(answer.close(), { stopReason, done, failure })
     const inference = inferenceOf()
     give(inference ? { ...commit, inference } : commit)
   }

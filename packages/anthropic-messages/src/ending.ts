@@ -7,8 +7,6 @@ export interface Seen {
   readonly stopReason: string | undefined
   /** The end mark. */
   readonly done: boolean
-  /** Something of the answer came after the last stop reason. */
-  readonly late: boolean
   readonly failure: Failure | undefined
 }
 
@@ -22,10 +20,9 @@ export function ending(said: Said, seen: Seen): Commit {
 }
 
 /** Why the run ends; or that it does not, because there are calls to run. */
-function whyOf({ message, pending, unusable, nameless }: Said, { stopReason, done, late }: Seen): EndCause | 'calls' {
-  if (!done && (stopReason === undefined || late)) {
-    return fail('stream_truncated', 'the stream ended before the answer was finished')
-  }
+function whyOf({ message, pending, unusable, nameless }: Said, { stopReason, done }: Seen): EndCause | 'calls' {
+  // Whatever it stopped for: more of the answer may have been on its way.
+  if (!done) return fail('stream_truncated', 'the stream ended before the answer was finished')
   if (stopReason === undefined && !message) return fail('empty_stream', 'the stream held no answer')
   if (stopReason === undefined) return fail('unknown_finish', 'the answer ended without a reason')
   // Some servers stop with another reason, although there are calls.

@@ -12,6 +12,7 @@ export function speaker(): Speaker {
 
   return {
     finishEnds: false,
+    markEnds: true,
     start: () =>
       message({
         type: 'message_start',

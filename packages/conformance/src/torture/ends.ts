@@ -70,7 +70,13 @@ export const ends: readonly Torture[] = [
   {
     name: 'a finish, and no end mark',
     stream: (say) => spoken(hello(say), say.finish('stop')),
-    expects: { status: ['finished'], text: ['Hello'] },
+    expects: ({ markEnds }) => ({ status: markEnds ? ['failed'] : ['finished'], text: ['Hello'] }),
+  },
+  {
+    name: 'a call, a finish, and no end mark',
+    stream: (say) => spoken(say.start(), say.call(FIRST), say.args(FIRST, '{"q":"x"}'), say.finish('calls')),
+    // A call of an answer that was cut is run by nobody.
+    expects: ({ markEnds }) => ({ status: markEnds ? ['failed'] : ['waiting'] }),
   },
   {
     name: 'an end mark, and no finish',

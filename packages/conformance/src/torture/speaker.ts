@@ -7,6 +7,8 @@
 export interface Speaker {
   /** The finish is the end: nothing may come after it. Otherwise `done` says so. */
   readonly finishEnds: boolean
+  /** No answer is whole without `done`: one that has only its finish was cut. Default false. */
+  readonly markEnds?: boolean
   start(): string | undefined
   text(piece: string): string | undefined
   call(call: SpokenCall): string | undefined
