@@ -68,6 +68,12 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
     usage = usageOf(response['usage']) ?? usage
   }
 
+  /** Some servers begin twice. Only where that is another response, and something was said, both cannot be one. */
+  function beginsAnother(response: unknown): boolean {
+    const id = isObject(response) ? response['id'] : undefined
+    return items.begun && typeof id === 'string' && responseId !== '' && id !== responseId
+  }
+
   function finalize(cause: (left: ReturnType<typeof messages.end>) => ReturnType<typeof causeOf>): void {
     over = true
     const left = messages.end()
@@ -92,6 +98,7 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
 
   function read(event: ResponsesEvent): void {
     const { type, response } = event
+    if (type === 'response.created' && beginsAnother(response)) return fail(SECOND)
     if (isObject(response)) readIdentity(response)
     switch (type) {
       case 'response.output_text.delta':
@@ -171,4 +178,5 @@ export function decoder(options: OpenAiResponsesDecoderOptions = {}): Decoder<Re
 }
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before the response was complete' }
+const SECOND: Failure = { code: 'stream_malformed', message: 'a second response begins in the stream' }
 const EMPTY: Failure = { code: 'empty_stream', message: 'the stream held no answer' }

@@ -19,6 +19,8 @@ export interface Items {
   item(event: ResponsesEvent): void
   /** All items once more. */
   output(response: Fields): void
+  /** There is one. */
+  readonly begun: boolean
   /** The model would not answer. */
   readonly refused: boolean
   /** Something was said of a message that had been given already. */
@@ -115,6 +117,8 @@ export function createItems(messages: Assembly): Items {
     const again = entry.done
     entry.done = true
     fill(entry, item)
+    showTexts(entry)
+    showThoughts(entry)
     messages.finished()
     if (again) return
     const { kind } = entry
@@ -147,7 +151,9 @@ export function createItems(messages: Assembly): Items {
     const before = text.text
     const piece = whole ? text.whole(words) : text.add(words)
     late ||= entry.given && text.text !== before
-    messages.say(entry, piece, text.broken)
+    if (text.passed) return messages.say(entry, '', piece !== '' || text.broken)
+    text.waiting += piece
+    showTexts(entry)
   }
 
   const think: Items['think'] = (entry, where, index, words, whole) =>
@@ -159,9 +165,24 @@ export function createItems(messages: Assembly): Items {
     const before = text.text
     const piece = whole ? text.whole(words) : text.add(words)
     if (entry.thought !== where) return
-    const first = before === ''
     late ||= entry.given && text.text !== before
-    messages.think(entry, piece, { broken: text.broken, first })
+    if (text.passed) return messages.think(entry, '', { broken: piece !== '' || text.broken, first: false })
+    text.waiting += piece
+    showThoughts(entry)
+  }
+
+  /** What is said in a later part waits for the earlier: a message has one text. */
+  function showTexts(entry: Entry): void {
+    entry.texts.show(entry.done, (part, piece) => messages.say(entry, piece, part.broken))
+  }
+
+  function showThoughts(entry: Entry): void {
+    if (!entry.thought) return
+    entry[entry.thought].show(entry.done, (part, piece) => {
+      const first = !part.begun
+      part.begun ||= piece !== ''
+      messages.think(entry, piece, { broken: part.broken, first })
+    })
   }
 
   function write(entry: Entry, args: unknown, whole: boolean): void {
@@ -210,6 +231,9 @@ export function createItems(messages: Assembly): Items {
     part: readPart,
     item: readItem,
     output: readOutput,
+    get begun() {
+      return entries.size > 0
+    },
     get refused() {
       return refused
     },

@@ -7,6 +7,12 @@ export interface Spoken {
   readonly broken: boolean
   /** The whole was told. */
   readonly told: boolean
+  /** What waits until the parts before it are told: they are one text. */
+  waiting: string
+  /** Something of it was shown. */
+  begun: boolean
+  /** A later part was shown: what comes of this one now has no place any more. */
+  passed: boolean
   /** Each gives what is to be shown now, empty for nothing. */
   add(fragment: unknown): string
   /** The whole, as a consolidated event has it. An empty one says nothing: servers send it in place of what they did not keep. */
@@ -36,6 +42,9 @@ export function spoken(): Spoken {
     get told() {
       return told
     },
+    waiting: '',
+    begun: false,
+    passed: false,
     add(fragment) {
       // What comes after the whole is a copy.
       if (typeof fragment !== 'string' || fragment === '' || told) return ''
@@ -63,10 +72,16 @@ export interface SpokenList {
   /** Those of a whole list. An index beyond its end was none of it (some servers give that of the item): then they are told by order. */
   first(count: number): readonly Spoken[]
   all(): readonly Spoken[]
+  /** Shows what waits, part by part, up to the first that is not told. `all`: nothing more will be said in any. */
+  show(all: boolean, each: (part: Spoken, piece: string) => void): void
 }
 
 export function spokenList(): SpokenList {
   const texts = new Map<number, Spoken>()
+  /** The parts in order, and how many of them are told and shown: undefined where one came out of order since. */
+  let order: Spoken[] | undefined = []
+  let last = -1
+  let front = 0
 
   function at(index: unknown): Spoken {
     const key = typeof index === 'number' ? index : 0
@@ -74,6 +89,9 @@ export function spokenList(): SpokenList {
     if (!text) {
       text = spoken()
       texts.set(key, text)
+      if (key > last) order?.push(text)
+      else order = undefined
+      last = Math.max(last, key)
     }
     return text
   }
@@ -84,10 +102,21 @@ export function spokenList(): SpokenList {
     at,
     first(count) {
       const known = inOrder()
-      const last = known.at(-1)?.[0] ?? -1
+      const behind = last + 1
       if (last < count) return Array.from({ length: count }, (_, index) => at(index))
-      return Array.from({ length: count }, (_, place) => known[place]?.[1] ?? at(last + 1 + place))
+      return Array.from({ length: count }, (_, place) => known[place]?.[1] ?? at(behind + place))
     },
     all: () => inOrder().map(([, text]) => text),
+    show(all, each) {
+      if (!order) front = 0
+      order ??= inOrder().map(([, text]) => text)
+      for (let part = order[front]; part; part = order[++front]) {
+        const piece = part.waiting
+        part.waiting = ''
+        if (piece !== '' || part.broken) each(part, piece)
+        if (front === order.length - 1 || (!part.told && !all)) return
+        part.passed = true
+      }
+    },
   }
 }

@@ -137,3 +137,58 @@ test('of three messages that alternate, the one whose turn it is is shown as it 
   const { texts, end } = read(...first, text(1, 'B2'), done(1, said('msg_1', 'B1B2')), ended('completed'))
   expect([texts, end]).toEqual([['A1', 'B1B2', 'C1C2'], 'natural_end'])
 })
+
+test('what is said in a later part of a message waits for the earlier part, so that it is the message', () => {
+  const part = (content_index: number, delta: string): StreamEvent => ({ ...text(0, delta), content_index })
+  const whole = (content_index: number, words: string): StreamEvent => ({
+    type: 'response.output_text.done',
+    output_index: 0,
+    item_id: 'msg_0',
+    content_index,
+    text: words,
+  })
+  const parts = ['Aa', 'B', 'Cc'].map((words) => ({ type: 'output_text', text: words, annotations: [] }))
+  const item = { ...message, id: 'msg_0', content: parts }
+  const words = [part(0, 'A'), part(1, 'B'), part(2, 'C'), part(0, 'a'), whole(0, 'Aa'), part(2, 'c')]
+  for (const end of [[whole(1, 'B'), whole(2, 'Cc'), done(0, item)], [done(0, item)], []]) {
+    const events = eventsOf(
+      body(created, added(0, { ...message, id: 'msg_0' }), ...words, ...end, ended('completed', { output: [item] })),
+    )
+    expect(summaryOf(events).texts).toEqual(['AaBCc'])
+    expect(streamed(events).text).toBe('AaBCc')
+  }
+})
+
+test('the parts of a summary come one after the other, whatever order they are told in', () => {
+  const part = (summary_index: number, delta: string): StreamEvent => ({
+    type: 'response.reasoning_summary_text.delta',
+    output_index: 0,
+    item_id: 'rs_1',
+    summary_index,
+    delta,
+  })
+  const item = {
+    id: 'rs_1',
+    type: 'reasoning',
+    summary: ['Aa', 'B'].map((words) => ({ type: 'summary_text', text: words })),
+  }
+  const begun = added(0, { ...item, summary: [] })
+  const events = eventsOf(
+    body(created, begun, part(0, 'A'), part(1, 'B'), part(0, 'a'), done(0, item), ended('completed')),
+  )
+  expect(summaryOf(events).reasoning).toBe('Aa\n\nB')
+  expect(events.flatMap(({ event }) => (event.type === 'reasoning_delta' ? [event.delta] : [])).join('')).toBe(
+    'Aa\n\nB',
+  )
+})
+
+test('a second response in one stream is none of the first', () => {
+  const other = { ...created, response: { ...created.response, id: 'resp_2' } }
+  const one = [created, added(0, { ...message, id: 'msg_0' }), text(0, 'One.')]
+  expect(read(...one, other, text(0, ' Two.'), ended('completed')).end).toBe('failed: stream_malformed')
+  expect(read(...one, created, text(0, ' Two.'), ended('completed'))).toMatchObject({
+    texts: ['One. Two.'],
+    end: 'natural_end',
+  })
+  expect(read(created, other, ...one.slice(1), ended('completed')).end).toBe('natural_end')
+})
