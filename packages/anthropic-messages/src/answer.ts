@@ -94,6 +94,7 @@ export function answerOf(
     if (before?.kind === 'call' && before.call.wireId === block.id) return
     begun = true
     if (isResultType(type)) return addResult(index, block)
+    end(before)
     flush()
     blocks.set(index, opened(type, block))
   }
@@ -107,9 +108,12 @@ export function answerOf(
         part.signature = wordOf(block.signature)
         return said(part, wordOf(block.thinking))
       }
-      case 'redacted_thinking':
-        writable().thought().encrypted = wordOf(block.data)
+      case 'redacted_thinking': {
+        const sealed = writable().thought()
+        sealed.encrypted = wordOf(block.data)
+        writable().close(sealed)
         return { kind: 'ignored' }
+      }
       case 'tool_use':
       case 'server_tool_use':
       case 'mcp_tool_use':
@@ -194,15 +198,22 @@ export function answerOf(
     const block = blocks.get(index)
     if (block?.kind === 'ignored' || block?.kind === 'call') return undefined
     if (block?.part.type === type) return block.part
+    end(block)
     flush()
     const part = type === 'text' ? textPart() : writable().thought()
     blocks.set(index, { kind: 'said', part })
     return part
   }
 
+  /** Nothing more is said in it. */
+  function end(block: OpenBlock | undefined): void {
+    if (block?.kind === 'said') draft?.close(block.part)
+  }
+
   function stop({ index }: BlockStop): void {
     const block = blocks.get(index)
     if (block?.kind === 'call') draft?.settle(block.call)
+    end(block)
     blocks.delete(index)
     flush()
   }

@@ -17,6 +17,8 @@ export interface Draft {
   add(call: ReadCall): void
   say(part: TextPart, piece: string): void
   think(part: ThoughtPart, piece: string): void
+  /** Nothing more is said in it: what waited for it is shown. */
+  close(part: TextPart | ThoughtPart): void
   args(call: ReadCall, piece: string): void
   /** Of a call whose arguments came with its beginning, and nothing after it. */
   settle(call: ReadCall): void
@@ -25,13 +27,17 @@ export interface Draft {
   message(): Message | undefined
 }
 
-export interface TextPart {
-  readonly type: 'text'
+interface SaidPart {
   text: string
+  /** What waits until those before it are closed: a message has one text, and one thought. */
+  waiting: string
+  closed: boolean
 }
-export interface ThoughtPart {
+export interface TextPart extends SaidPart {
+  readonly type: 'text'
+}
+export interface ThoughtPart extends SaidPart {
   readonly type: 'thinking'
-  text: string
   signature: string
   encrypted: string
 }
@@ -39,8 +45,8 @@ type Part = TextPart | ThoughtPart | { readonly type: 'call'; readonly call: Rea
 
 export function draftOf(id: string, show: (delta: Delta) => void): Draft {
   const parts: Part[] = []
-  const texts = fragments()
-  const thoughts = fragments()
+  const texts = line(({ text, offset }) => show({ type: 'text_delta', delta: text, message_id: id, offset }))
+  const thoughts = line(({ text, offset }) => show({ type: 'reasoning_delta', delta: text, message_id: id, offset }))
   const args = new Map<ReadCall, Fragments>()
 
   function write(call: ReadCall, piece: string): void {
@@ -56,13 +62,22 @@ export function draftOf(id: string, show: (delta: Delta) => void): Draft {
   return {
     id,
     text() {
-      const part: TextPart = { type: 'text', text: '' }
+      const part: TextPart = { type: 'text', text: '', waiting: '', closed: false }
       parts.push(part)
+      texts.add(part)
       return part
     },
     thought() {
-      const part: ThoughtPart = { type: 'thinking', text: '', signature: '', encrypted: '' }
+      const part: ThoughtPart = {
+        type: 'thinking',
+        text: '',
+        waiting: '',
+        closed: false,
+        signature: '',
+        encrypted: '',
+      }
       parts.push(part)
+      thoughts.add(part)
       return part
     },
     add(call) {
@@ -70,15 +85,12 @@ export function draftOf(id: string, show: (delta: Delta) => void): Draft {
       args.set(call, fragments())
       show(callDelta(call, '', 0))
     },
-    say(part, piece) {
-      part.text += piece
-      const { text, offset } = texts.next(piece)
-      if (text !== '') show({ type: 'text_delta', delta: text, message_id: id, offset })
-    },
-    think(part, piece) {
-      part.text += piece
-      const { text, offset } = thoughts.next(piece)
-      if (text !== '') show({ type: 'reasoning_delta', delta: text, message_id: id, offset })
+    say: texts.say,
+    think: thoughts.say,
+    close(part) {
+      part.closed = true
+      if (part.type === 'text') texts.release()
+      else thoughts.release()
     },
     args(call, piece) {
       call.args += piece
@@ -94,6 +106,39 @@ export function draftOf(id: string, show: (delta: Delta) => void): Draft {
       const content = joined(parts).flatMap(blocksOf)
       return content.length === 0 ? undefined : { id, role: 'assistant', content }
     },
+  }
+}
+
+interface Line {
+  add(part: SaidPart): void
+  say(part: SaidPart, piece: string): void
+  /** Shows what waits, part by part, up to the first that is not closed. */
+  release(): void
+}
+
+/** Parts that are shown as one text, in the order in which they were begun. */
+function line(show: (fragment: { readonly text: string; readonly offset: number }) => void): Line {
+  const parts: SaidPart[] = []
+  const shown = fragments()
+  let front = 0
+
+  function release(): void {
+    for (let part = parts[front]; part; part = parts[++front]) {
+      const fragment = shown.next(part.waiting)
+      part.waiting = ''
+      if (fragment.text !== '') show(fragment)
+      if (!part.closed) return
+    }
+  }
+
+  return {
+    add: (part) => void parts.push(part),
+    say(part, piece) {
+      part.text += piece
+      part.waiting += piece
+      if (part === parts[front]) release()
+    },
+    release,
   }
 }
 

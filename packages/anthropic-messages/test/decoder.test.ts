@@ -44,6 +44,26 @@ test('fragments are numbered over all blocks of a message, and pings say nothing
   ])
 })
 
+test('blocks that are told of in turns are shown one after the other, as the message has them', () => {
+  const open = (type: string): string =>
+    start(0, { type, [type]: '' }) +
+    start(1, { type: 'tool_use', id: 'c', name: 'f', input: {} }) +
+    start(2, { type, [type]: '' })
+  const said = (type: string, index: number, words: string): string =>
+    delta(index, { type: `${type}_delta`, [type]: words })
+  for (const [type, shown] of [
+    ['text', 'text_delta'],
+    ['thinking', 'reasoning_delta'],
+  ] as const) {
+    const words = said(type, 0, 'A') + said(type, 2, 'B') + args(1, '{}') + said(type, 0, 'a') + said(type, 2, 'b')
+    const deltas = deltasOf(
+      begin() + open(type) + words + stop(0) + said(type, 2, '!') + stop(1) + stop(2) + end('tool_use'),
+    )
+    expect(deltas.flatMap((told) => (told.type === shown ? [told.delta] : []))).toEqual(['A', 'a', 'Bb', '!'])
+    expect(deltas.map(({ type: kind }) => kind)).toContain('tool_call_delta')
+  }
+})
+
 test('a surrogate pair that was cut is shown whole', () => {
   const deltas = deltasOf(begin() + text(0, 'a\ud83e', '\udd16b') + end('end_turn'))
   expect(deltas.map((told) => ('delta' in told ? told.delta : ''))).toEqual(['a', '\ud83e\udd16b'])
