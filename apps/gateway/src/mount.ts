@@ -83,6 +83,8 @@ export interface ReadRoute<Options = unknown> {
 export interface CancelRoute {
   readonly path: string
   run(call: Call): string | undefined
+  /** The answer, once the run is over. Default: that it was asked to end. */
+  complete?(facts: readonly Fact[], run: RunContext, place: Place): unknown
 }
 
 /** The same events in other bytes. */

@@ -37,7 +37,8 @@ export interface Runs {
   /** The last run of a thread. */
   lastOf(threadId: string): Promise<RunRecord | undefined>
   say(runId: string, said: Said): Promise<Heard>
-  decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_decided'>
+  /** `already_settled`: nothing waits for that call any more. It was decided, it ran out, or its run ended. */
+  decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_settled'>
   cancel(runId: string): Promise<boolean>
   readonly segments: Segments
   /** Nothing goes on by itself any more. */
@@ -114,7 +115,7 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     return { runId: fresh, status: 'begun' }
   }
 
-  async function decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_decided'> {
+  async function decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_settled'> {
     const { run } = await find(runId)
     for (;;) {
       const became = await perThread.run(run.threadId, async () => attempt(runId, callId, answer))
@@ -128,12 +129,12 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     runId: string,
     callId: string,
     answer: Answer,
-  ): Promise<'decided' | 'already_decided' | { readonly over: Promise<void> }> {
+  ): Promise<'decided' | 'already_settled' | { readonly over: Promise<void> }> {
     const record = await find(runId)
     const committed = await committedOf(facts, record)
     const pending = committed.pending?.find((one) => one.tool_use_id === callId || one.approval_id === callId)
     if (!pending) {
-      if (callsIn(committed.messages).has(callId)) return 'already_decided'
+      if (callsIn(committed.messages).has(callId)) return 'already_settled'
       throw new Refused(404, 'unknown_call', 'the run waits for no such call')
     }
     const active = driven.active.get(runId)

@@ -147,8 +147,26 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
 
 export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Response> {
   const runId = route.run(callOf(incoming)) ?? ''
-  const isAsked = await incoming.get('tenant').runs.cancel(runId)
+  const tenant = incoming.get('tenant')
+  const isAsked = await tenant.runs.cancel(runId)
+  if (route.complete) {
+    await endOf(tenant, runId)
+    const { facts, run, place } = await lastSegment(tenant, runId)
+    return json(route.complete(facts, run, place), 200, idHeaders(runId, run.threadId))
+  }
   return json({ status: isAsked ? 'cancel_requested' : 'run_ended', run_id: runId }, 202, { 'x-run-id': runId })
+}
+
+/** Milliseconds that whoever ends a run waits for its end, where a tool does not let go of it. */
+const END = 5000
+
+async function endOf({ runs }: Tenant, runId: string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, END)
+  })
+  await Promise.race([runs.segments.active.get(runId)?.over, late])
+  clearTimeout(timer)
 }
 
 /** A tool of the server is the server's, whoever else brings one of that name. */

@@ -137,7 +137,9 @@ test('a response is read again, whole or from a number on, and cancelled', async
   expect([whole.status, whole.output_text]).toEqual(['completed', expect.stringContaining('It is done.')])
   const going = client.responses.create({ model: 'silent-text', input: 'Go.' })
   await expect.poll(async () => (await runsOf(gateway))[0]?.status).toBe('running')
-  await client.responses.cancel(`resp_${(await runsOf(gateway))[0]?.run_id}`)
+  const name = `resp_${(await runsOf(gateway))[0]?.run_id}`
+  const cancelled = await client.responses.cancel(name)
+  expect(cancelled).toMatchObject({ id: name, object: 'response', status: 'cancelled' })
   expect((await going).status).toBe('cancelled')
   const failed = await client.responses.create({ model: 'unauthorized', input: 'Go.' })
   expect([failed.status, failed.error?.code]).toEqual(['failed', 'unauthorized'])

@@ -32,8 +32,8 @@ function restarts({ place }: Kept): void {
     expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
     const told = await Promise.all(answers.map(async (answer) => (await answer.json()) as { status: string }))
     expect(told.map(({ status }) => status).toSorted()).toEqual([
-      'already_decided',
-      'already_decided',
+      'already_settled',
+      'already_settled',
       'decision_submitted',
     ])
     await expect.poll(async () => (await runOf(after, run_id)).status).toBe('ended')

@@ -44,7 +44,13 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       },
     },
   ],
-  cancels: [{ path: '/v1/responses/:id/cancel', run: ({ param }) => runOf(param('id') ?? '') }],
+  cancels: [
+    {
+      path: '/v1/responses/:id/cancel',
+      run: ({ param }) => runOf(param('id') ?? ''),
+      complete: (facts, run, place) => openaiResponses.complete(facts, run, { responseId: responseIdOf(place) }),
+    },
+  ],
 }
 
 const responseIdOf = ({ runId, segment }: Place): string => `resp_${runId}${segment === 0 ? '' : `.${segment}`}`
