@@ -3,7 +3,7 @@
  *
  * A request that is sent again gets what it got before: a run that there is is shown, not begun a second time.
  */
-import type { Committed, Message, RunRequest } from '@factwire/core'
+import type { Message, RunRequest } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import type { Begin, Beginning, Beginnings, Begun, NewRun, News } from './begin.ts'

@@ -1,11 +1,13 @@
 /**
  * A gateway under load, beside as little as a server can do for the same readers: `npm run load:gateway`, with `--idle`, `--readers`, `--rate`
- * and `--seconds`. Idle readers of a run that waits, then readers of a run that speaks. It fails for gaps and for what is held, never
+ * and `--seconds`; with `--kill` it is killed in the middle instead. Idle readers of a run that waits, then readers of a run that speaks. It fails for gaps and for what is held, never
  * for times: those are the machine's too.
  */
 import { parseArgs } from 'node:util'
 import type { Metrics } from '@factwire/hub'
+import { begin } from './begin.ts'
 import { type Child, child, type Usage } from './children.ts'
+import { killed } from './killed.ts'
 import type { Seen } from './reading.ts'
 
 const { values } = parseArgs({
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     readers: { type: 'string', default: '1000' },
     rate: { type: 'string', default: '20' },
     seconds: { type: 'string', default: '15' },
+    kill: { type: 'boolean', default: false },
   },
 })
 const idle = Number(values.idle)
@@ -43,7 +46,7 @@ async function measure(script: string): Promise<Measured> {
 
 async function measured(server: Child, reading: Child): Promise<Measured> {
   const { port } = await server.ask<{ readonly port: number }>({ type: 'listen' })
-  const waits = await begin(port, 'approval')
+  const waits = (await begin(port, 'approval')).events
   // What the first connections cost once and for all is nobody's in particular.
   await reading.ask({ type: 'open', port, path: waits, count: 20 })
   await reading.ask({ type: 'close' })
@@ -52,7 +55,7 @@ async function measured(server: Child, reading: Child): Promise<Measured> {
   const held = await server.ask<Usage>({ type: 'usage' })
   await reading.ask({ type: 'close' })
 
-  const speaks = await begin(port, 'load')
+  const speaks = (await begin(port, 'load')).events
   await reading.ask({ type: 'open', port, path: speaks, count: readers })
   const quiet = await server.ask<Usage>({ type: 'usage' })
   const begun = performance.now()
@@ -70,14 +73,10 @@ async function measured(server: Child, reading: Child): Promise<Measured> {
   }
 }
 
-/** Gives the path of its events. */
-async function begin(port: number, model: string): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/v1/runs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Go.' }] }),
-  })
-  return `/v1/runs/${response.headers.get('x-run-id')}/events`
+if (values.kill) {
+  const { told, faults } = await killed({ idle, readers, perSecond, seconds })
+  process.stdout.write([told, ...faults.map((fault) => `FAULT: ${fault}\n`)].join(''))
+  process.exit(faults.length === 0 ? 0 : 1)
 }
 
 const ceiling = await measure('./ceiling.js')
