@@ -1,3 +1,4 @@
+/** What clients of Messages and Responses meet beside the scenes of the matrix. */
 import { Anthropic } from '@anthropic-ai/sdk'
 import { OpenAI } from 'openai'
 import { expect, test } from 'vitest'
@@ -17,36 +18,6 @@ const anthropic = ({ url }: Started, apiKey = 'none'): Anthropic =>
   new Anthropic({ apiKey, baseURL: url, maxRetries: 0 })
 const USER = { role: 'user', content: 'Go.' } as const
 
-test('a client of Messages streams a text, and gets a whole answer after tools of the server', async () => {
-  const client = anthropic(await started())
-  const streamed = await client.messages.stream({ model: 'text', max_tokens: 9, messages: [USER] }).finalMessage()
-  expect(streamed.content).toMatchObject([{ type: 'text', text: 'Hello 🌍.' }])
-  expect(streamed.usage.output_tokens).toBe(5)
-  const whole = await client.messages.create({ model: 'parallel-tools', max_tokens: 9, messages: [USER] })
-  expect(whole.stop_reason).toBe('end_turn')
-  expect(whole.content.at(-1)).toMatchObject({ type: 'text', text: expect.stringContaining('It is done.') })
-})
-
-test('it runs its own tool, and the answer finds the run again', async () => {
-  const gateway = await started()
-  const client = anthropic(gateway)
-  const tools = [{ name: 'choose', input_schema: { type: 'object' as const } }]
-  const asked = { model: 'client-tool', max_tokens: 9, tools }
-  const first = await client.messages.create({ ...asked, messages: [USER] })
-  const call = first.content.find(({ type }) => type === 'tool_use')
-  expect([first.stop_reason, call]).toMatchObject(['tool_use', { name: 'choose', input: { of: ['red', 'blue'] } }])
-  const second = await client.messages.create({
-    ...asked,
-    messages: [
-      USER,
-      { role: 'assistant', content: first.content },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_c', content: 'red' }] },
-    ],
-  })
-  expect(second.content).toMatchObject([{ type: 'text', text: 'It is done.' }])
-  expect(await runsOf(gateway)).toHaveLength(1)
-})
-
 test('its errors are its own, and its key is a token', async () => {
   const gateway = await started({ tokens: [{ tenant: 'acme', sha256: sha256('acme-token-of-a-test') }] })
   const ask = (key: string, model: string): Promise<unknown> =>
@@ -60,7 +31,6 @@ test('its errors are its own, and its key is a token', async () => {
 // ── Responses ──
 
 const openai = ({ url }: Started): OpenAI => new OpenAI({ apiKey: 'none', baseURL: `${url}/v1`, maxRetries: 0 })
-const CHOOSE = { type: 'function', name: 'choose', parameters: { type: 'object' }, strict: false } as const
 
 test('a client of Responses streams a text, and goes on from it by its id', async () => {
   const gateway = await started()
@@ -84,36 +54,6 @@ test('a client of Responses streams a text, and goes on from it by its id', asyn
     await gateway.get(`/v1/threads/${branch?.thread_id}/messages?as=openai-chat`)
   ).json()) as typeof told
   expect(other.messages.map(({ content }) => content)).toEqual(['One.', 'Hello 🌍.', 'Three.', 'Hello 🌍.'])
-})
-
-test('it answers for its own tool by the id of the response that asked', async () => {
-  const gateway = await started()
-  const client = openai(gateway)
-  const asked = { model: 'client-tool', tools: [CHOOSE] }
-  const first = await client.responses.create({ ...asked, input: 'Go.' })
-  const call = first.output.find((item) => item.type === 'function_call')
-  expect(call).toMatchObject({ name: 'choose', arguments: '{"of":["red","blue"]}' })
-  const output = { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'red' } as const
-  const second = await client.responses.create({ ...asked, input: [output], previous_response_id: first.id })
-  expect(second.output_text).toBe('It is done.')
-  expect(second.id).not.toBe(first.id)
-  expect(await runsOf(gateway)).toHaveLength(1)
-  const third = await client.responses.create({ model: 'text', input: 'More.', previous_response_id: second.id })
-  expect(third.output_text).toBe('Hello 🌍.')
-})
-
-test('it lets somebody approve', async () => {
-  const gateway = await started()
-  const client = openai(gateway)
-  const first = await client.responses.create({ model: 'approval', input: 'Go.' })
-  const question = first.output.find((item) => item.type === 'mcp_approval_request')
-  expect(question?.name).toBe('remove')
-  const second = await client.responses.create({
-    model: 'approval',
-    previous_response_id: first.id,
-    input: [{ type: 'mcp_approval_response', approval_request_id: question?.id ?? '', approve: true }],
-  })
-  expect(second.output_text).toBe('It is done.')
 })
 
 test('a response is read again, whole or from a number on, and cancelled', async () => {

@@ -22,6 +22,7 @@ export async function played(stage: Stage, client: Client, name: SceneName, scen
     url: line.url,
     model: name,
     threadId: `thread-of-${name.replaceAll(' ', '-')}`,
+    isOneRun: scene.runs.length === 1,
     says: scene.says ?? ['Go.'],
     thinking: scene.thinking ?? false,
     tools: Object.keys(scene.brings ?? {}),

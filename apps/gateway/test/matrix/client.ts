@@ -34,6 +34,8 @@ export interface Part {
   readonly url: string
   readonly model: string
   readonly threadId: string
+  /** Nothing is said once a run is over. */
+  readonly isOneRun: boolean
   /** The words of the user, turn by turn. */
   readonly says: readonly string[]
   readonly thinking: boolean

@@ -1,5 +1,5 @@
 /** The gateway that a client plays its scenes at. Each scene is a model; what was asked and what ran is known by it. */
-import { inProcess, provider } from '@factwire/provider'
+import { inProcess, type Move, provider } from '@factwire/provider'
 import type { Tool } from '@factwire/runtime'
 import { gateway, listen, type LogEntry, memoryStorage, type Upstream } from '../../src/index.ts'
 import { modelOf } from '../../src/upstream.ts'
@@ -41,7 +41,10 @@ export async function stage(): Promise<Stage> {
     models: sceneNames,
     model: (name, instructions) => ({
       ...modelOf(chat, 'http://script.invalid', '', name, instructions),
-      fetch: inProcess(script, { wait: async () => gates.get(name)?.wait() }),
+      fetch: inProcess(script, {
+        wait: async () => gates.get(name)?.wait(),
+        disturb: (moves) => moves.map(named(name)),
+      }),
     }),
   }
 
@@ -86,6 +89,12 @@ export async function stage(): Promise<Stage> {
     close,
   }
 }
+
+/** A provider gives no two calls one id, whatever it plays. */
+const named =
+  (scene: string) =>
+  (move: Move): Move =>
+    move.type === 'send' ? { ...move, text: move.text.replaceAll('"call_', `"${scene.replaceAll(' ', '-')}_`) } : move
 
 interface Gate {
   readonly reached: Promise<void>

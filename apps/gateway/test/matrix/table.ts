@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../kept.ts'
 import type { Client, Difference } from './client.ts'
-import { sceneNames } from './scenes.ts'
+import { sceneNames, scenes } from './scenes.ts'
+
+const ASKED_AGAIN = 'it cannot come back to its stream: whoever leaves ends the run, and asks again with what there was'
 
 const HEAD = `# Who plays what
 
@@ -19,7 +21,9 @@ export function table(clients: readonly Client[]): string {
       const why = client.cannot[name]
       if (why !== undefined) return `– ${note(notes, why)}`
       const differs = client.differs?.[name]
-      return differs === undefined ? '✓' : `✓ ${note(notes, different(differs))}`
+      if (differs !== undefined) return `✓ ${note(notes, different(differs))}`
+      const isAskedAgain = client.afterCut === 'asks again' && 'askedAgain' in scenes[name]
+      return isAskedAgain ? `✓ ${note(notes, ASKED_AGAIN)}` : '✓'
     }),
     Object.entries(client.unseen)
       .map(([what, why]) => `${what} ${note(notes, why)}`)

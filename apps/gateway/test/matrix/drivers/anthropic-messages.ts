@@ -59,11 +59,10 @@ export function messagesClient(name: string, from: string, Sdk: typeof Anthropic
   }
 }
 
-const clientOf = (Sdk: typeof Anthropic, { url, threadId }: Part, instead?: () => Promise<Response>): Anthropic =>
+const clientOf = (Sdk: typeof Anthropic, { url }: Part, instead?: () => Promise<Response>): Anthropic =>
   new Sdk({
     apiKey: 'none',
     baseURL: url,
-    defaultHeaders: { 'x-thread-id': threadId },
     ...(instead ? { fetch: instead } : {}),
   })
 

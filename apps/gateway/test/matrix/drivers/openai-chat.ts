@@ -31,11 +31,12 @@ export function chatClient(name: string, from: string, Sdk: typeof OpenAI, whole
   }
 }
 
-const clientOf = (Sdk: typeof OpenAI, { url, threadId }: Part, instead?: () => Promise<Response>): OpenAI =>
+const clientOf = (Sdk: typeof OpenAI, { url, threadId, isOneRun }: Part, instead?: () => Promise<Response>): OpenAI =>
   new Sdk({
     apiKey: 'none',
     baseURL: `${url}/v1`,
-    defaultHeaders: { 'x-thread-id': threadId },
+    // Its own history does not hold what the server called: who goes on has to name the thread.
+    ...(isOneRun ? {} : { defaultHeaders: { 'x-thread-id': threadId } }),
     ...(instead ? { fetch: instead } : {}),
   })
 
