@@ -2,7 +2,7 @@
  * The contract of a mount: how one protocol's requests are found among all, and what they ask for. One file of `mounts` each, found by
  * folder; a mount maps, and does nothing.
  */
-import type { Encodable, Fact, Json, RequestOptions, RunContext, RunRequest } from '@factwire/core'
+import type { Committed, Encodable, Fact, Json, RequestOptions, RunContext, RunRequest } from '@factwire/core'
 
 /** What a mount may look at of a request, beside its body. */
 export interface Call {
@@ -25,6 +25,8 @@ export interface Mount<Frame = unknown, Options = unknown, Asked extends RunRequ
   readonly reads?: readonly ReadRoute<Options>[]
   /** `POST`: ends a run. */
   readonly cancels?: readonly CancelRoute[]
+  /** The thread as this client has it, where that is not the same for all. Default: as the protocol has it. */
+  history?(committed: Committed, call: Call): unknown
 }
 
 /** A run is one answer on most wires. Where it waited it is as many as it has segments. */

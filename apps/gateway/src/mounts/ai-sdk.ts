@@ -31,6 +31,7 @@ export const mount: Mount<UiFrame, AiSdkOptions, AiSdkRequest> = {
       liveOnly: true,
     },
   ],
+  history: (committed, call) => aiSdk.history(committed, targetOf(call)),
 }
 
 /** `?target=v5` or `v7`: the oldest major whose client has to understand the stream. Which it is a client does not say. */

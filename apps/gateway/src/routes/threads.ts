@@ -1,7 +1,7 @@
 /** The committed messages of a thread, in the shape of any wire that has one. */
 import type { Json } from '@factwire/core'
 import type { Hono } from 'hono'
-import type { Env } from '../call.ts'
+import { callOf, type Env } from '../call.ts'
 import type { Mount } from '../mount.ts'
 import { json } from '../problem.ts'
 import { Refused } from '../refused.ts'
@@ -10,8 +10,9 @@ import { committedOf } from '../thread.ts'
 export function threadRoutes(app: Hono<Env>, wires: ReadonlyMap<string, Mount>): void {
   app.get('/v1/threads/:id/messages', async (incoming) => {
     const name = incoming.req.query('as')
-    const shape = name === undefined ? undefined : wires.get(name)?.protocol
-    if (name !== undefined && !shape?.history) {
+    const mount = name === undefined ? undefined : wires.get(name)
+    const shape = mount?.history ?? mount?.protocol.history
+    if (name !== undefined && !shape) {
       const able = [...wires].filter(([, { protocol }]) => protocol.history).map(([each]) => each)
       throw new Refused(400, 'unknown_wire', `as: expected one of ${able.join(', ')}`)
     }
@@ -25,7 +26,7 @@ export function threadRoutes(app: Hono<Env>, wires: ReadonlyMap<string, Mount>):
       thread_id: threadId,
       run_id: last.run.runId,
       status: state?.type ?? 'running',
-      messages: shape?.history ? shape.history(committed) : committed.messages,
+      messages: shape ? shape(committed, callOf(incoming)) : committed.messages,
       pending: (committed.pending ?? []) as unknown as Json,
     })
   })

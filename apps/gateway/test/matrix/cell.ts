@@ -27,6 +27,7 @@ export async function played(stage: Stage, client: Client, name: SceneName, scen
     thinking: scene.thinking ?? false,
     tools: Object.keys(scene.brings ?? {}),
     isAsked: scene.approves !== undefined,
+    reloads: scene.reloads ?? false,
     run(tool) {
       own.push(tool)
       return scene.brings?.[tool] ?? 'not to be run here'

@@ -43,6 +43,8 @@ export interface Part {
   readonly tools: readonly string[]
   /** Whether the user of this scene may be asked. */
   readonly isAsked: boolean
+  /** Whether what the client has is lost when its user is asked. */
+  readonly reloads: boolean
   /** Runs a tool of the client. What is not the client's to run counts as run, and is so found out. */
   run(name: string): string
   /** What the user says. */
@@ -59,6 +61,16 @@ export interface Joining extends Part {
 
 /** What the user of a client says that can only ask again. */
 export const GO_ON = 'Go on.'
+
+/** The thread as the server tells it to a page that is loaded; `wire` with what it has to know of the page. */
+export async function threadAs<Message>({ url, threadId }: Part, wire: string): Promise<readonly Message[]> {
+  const response = await fetch(`${url}/v1/threads/${threadId}/messages?as=${wire}`)
+  return ((await response.json()) as { readonly messages: readonly Message[] }).messages
+}
+
+export const KEEPS_ITS_HISTORY: Client['cannot'] = {
+  'reloaded while it waits': 'the history is what the client brings: it has to keep it itself',
+}
 
 export const NO_WORD_FOR_CANCELLED: Difference = { sees: { end: 'done' }, why: 'the wire has no word for it' }
 

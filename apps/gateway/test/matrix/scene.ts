@@ -29,6 +29,8 @@ export interface Script {
   readonly brings?: Readonly<Record<string, string>>
   /** What the user says when asked. */
   readonly approves?: boolean
+  /** When the user is asked, the page is loaded again, and has nothing but what the server knows. */
+  readonly reloads?: boolean
   /** What happens at the `wait` of the script, when the client has been sent `until`. */
   readonly meanwhile?: { readonly until: string; readonly happens: 'cancel' | 'cut' | 'join' }
   readonly sees: View

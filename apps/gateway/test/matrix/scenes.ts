@@ -137,6 +137,15 @@ export const scenes = {
     ran: { 'the user': 1 },
     runs: ['natural_end'],
   },
+  'reloaded while it waits': {
+    script: approval,
+    approves: true,
+    reloads: true,
+    sees: removed('removed /tmp/x'),
+    requests: 2,
+    ran: { remove: 1, 'the user': 1 },
+    runs: ['natural_end'],
+  },
   // One that runs, two that wait for a yes, one of the client.
   'all at once': {
     script: [

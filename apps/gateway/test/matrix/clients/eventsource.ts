@@ -33,16 +33,21 @@ const post = ({ url }: Part, path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   })
 
-function watched(part: Part, runId: string): Promise<Shown> {
+function watched(part: Part, runId: string, isFirst = true): Promise<Shown> {
   return new Promise((resolve, reject) => {
     const events: FlatEvent[] = []
     const answered = new Set<string>()
     const source = new EventSource(`${part.url}/v1/runs/${runId}/events`)
     source.addEventListener('message', ({ data }) => {
       const event = parseFlat(JSON.parse(data))
-      if (!event) return
+      // What was read already is told though it is closed.
+      if (!event || source.readyState === EventSource.CLOSED) return
       events.push(event)
       const view = reduce(events)
+      if (isFirst && part.reloads && waitingIn(view).length > 0) {
+        source.close()
+        return resolve(watched(part, runId, false))
+      }
       for (const call of waitingIn(view)) {
         if (answered.has(call.id)) continue
         answered.add(call.id)

@@ -1,6 +1,6 @@
 /** The HttpAgent of AG-UI. It comes back, and comes late, by asking for the same run. */
-import { HttpAgent } from '@ag-ui/client'
-import { callShown, type Client, type Part, textIn } from '../client.ts'
+import { HttpAgent, type Message } from '@ag-ui/client'
+import { callShown, type Client, type Part, textIn, threadAs } from '../client.ts'
 import type { View } from '../scene.ts'
 
 export const client: Client = {
@@ -10,13 +10,14 @@ export const client: Client = {
   cannot: {},
   afterCut: 'reads on',
   async play(part) {
-    const agent = agentOf(part)
+    let agent = agentOf(part)
     const ends: End[] = []
     for (const [turn, words] of part.says.entries()) {
       say(agent, words, turn)
       const runId = `run-${turn}-of-${part.threadId}`
       ends.push(await ran(agent, part, { runId }))
-      if (part.wasCut()) ends.push(await ran(agent, part, { runId }))
+      if (part.reloads) agent = agentOf(part, await threadAs(part, 'ag-ui'))
+      if (part.wasCut() || part.reloads) ends.push(await ran(agent, part, { runId }))
       for (let asked = answered(agent, part); asked; asked = answered(agent, part))
         ends.push(await ran(agent, part, asked))
     }
@@ -29,8 +30,8 @@ export const client: Client = {
   },
 }
 
-const agentOf = ({ url, threadId }: Part): HttpAgent =>
-  new HttpAgent({ url: `${url}/v1/ag-ui`, threadId, fetch: unbroken })
+const agentOf = ({ url, threadId }: Part, initialMessages: readonly Message[] = []): HttpAgent =>
+  new HttpAgent({ url: `${url}/v1/ag-ui`, threadId, initialMessages: [...initialMessages], fetch: unbroken })
 
 const say = (agent: HttpAgent, content: string, turn: number): void =>
   agent.addMessage({ id: `user-${turn}-of-${agent.threadId}`, role: 'user', content })

@@ -1,6 +1,6 @@
 /** A chat of the AI SDK with its own transport, as `useChat` makes one: tools by `onToolCall`, approvals when the page shows them. */
 import type * as six from 'ai'
-import { callShown, type Client, type Part, textIn } from '../client.ts'
+import { callShown, type Client, type Part, textIn, threadAs } from '../client.ts'
 import type { View } from '../scene.ts'
 import { until } from '../until.ts'
 
@@ -15,11 +15,12 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
     cannot: {},
     afterCut: 'reads on',
     async play(part) {
-      const page = open(sdk, target, part)
+      let page = open(sdk, target, part)
       for (const text of part.says) {
         await page.sendMessage({ text })
         await settled(page, sdk)
         if (part.wasCut()) return readOn(page, part)
+        if (part.reloads) page = open(sdk, target, part, await threadAs(part, `ai-sdk&target=${target}`))
         while (await answerAll(page, part)) await settled(page, sdk)
       }
       return viewOf(page)
@@ -42,23 +43,22 @@ export function pageClient(name: string, from: string, sdk: Sdk, target: 'v5' | 
 /** With what its models wrote, request by request. */
 type Page = six.AbstractChat<UIMessage> & { tokens: number }
 
-function open(sdk: Sdk, target: string, part: Part, messages: UIMessage[] = []): Page {
+function open(sdk: Sdk, target: string, part: Part, messages: readonly UIMessage[] = []): Page {
   class Chat extends sdk.AbstractChat<UIMessage> {
     tokens = 0
   }
   const page = new Chat({
     id: part.threadId,
-    state: stateOf(messages),
+    state: stateOf([...messages]),
     transport: new sdk.DefaultChatTransport({
       api: `${part.url}/v1/ai-sdk`,
       body: { model: part.model, tools: Object.fromEntries(part.tools.map((name) => [name, {}])) },
       fetch: (input, init) => fetch(new URL(`?target=${target}`, new Request(input).url), init),
     }),
     onToolCall({ toolCall: { toolName, toolCallId } }) {
-      // v5 has no approvals: a question is a call of the page.
-      const isQuestion = target === 'v5' && !part.tools.includes(toolName) && part.isAsked
-      const output = isQuestion ? { approved: part.decide() } : part.run(toolName)
-      const given = { tool: toolName as never, toolCallId, output: output as never }
+      // v5 has no approvals: a question is a call of the page, which it shows to its user.
+      if (part.isAsked && !part.tools.includes(toolName)) return
+      const given = { tool: toolName as never, toolCallId, output: part.run(toolName) as never }
       void (target === 'v5' ? page.addToolResult(given) : page.addToolOutput(given))
     },
     onFinish({ message }) {
@@ -79,13 +79,21 @@ const isDue = (sdk: Sdk, messages: UIMessage[]): boolean =>
 const settled = (page: Page, sdk: Sdk): Promise<void> =>
   until(() => page.status === 'error' || (page.status === 'ready' && !isDue(sdk, page.messages)))
 
+/** Whether its user was asked anything. */
 async function answerAll(page: Page, part: Part): Promise<boolean> {
-  const asks = partsOf(page).flatMap(({ state, approval }) =>
-    state === 'approval-requested' && approval ? [approval.id] : [],
-  )
-  for (const id of asks) await page.addToolApprovalResponse({ id, approved: part.decide() })
-  return asks.length > 0
+  const asked = partsOf(page).filter((each) => isQuestion(each, part))
+  for (const { approval, toolCallId = '', type } of asked) {
+    const approved = part.decide()
+    if (approval) await page.addToolApprovalResponse({ id: approval.id, approved })
+    else
+      await page.addToolResult({ tool: type.slice('tool-'.length) as never, toolCallId, output: { approved } as never })
+  }
+  return asked.length > 0
 }
+
+const isQuestion = (each: LoosePart, { tools }: Part): boolean =>
+  each.state === 'approval-requested' ||
+  (each.state === 'input-available' && !each.providerExecuted && !tools.includes(nameOf(each)))
 
 interface LoosePart {
   readonly type: string
@@ -95,6 +103,7 @@ interface LoosePart {
   readonly state?: string
   readonly input?: unknown
   readonly output?: unknown
+  readonly providerExecuted?: boolean
   readonly approval?: { readonly id: string }
 }
 

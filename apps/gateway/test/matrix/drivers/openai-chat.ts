@@ -3,6 +3,7 @@ import type { OpenAI } from 'openai'
 import {
   type Client,
   GO_ON,
+  KEEPS_ITS_HISTORY,
   NO_WORD_FOR_CANCELLED,
   type Part,
   textIn,
@@ -20,7 +21,7 @@ export function chatClient(name: string, from: string, Sdk: typeof OpenAI, whole
     unseen: {
       calls: 'calls of the server are not told, because a client would run them again',
     },
-    cannot: whole ? WHOLE_CANNOT : {},
+    cannot: { ...KEEPS_ITS_HISTORY, ...(whole ? WHOLE_CANNOT : {}) },
     differs: { cancelled: NO_WORD_FOR_CANCELLED, ...(whole ? WHOLE_FAILURES : {}) },
     whole,
     afterCut: 'asks again',

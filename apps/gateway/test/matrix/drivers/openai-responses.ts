@@ -24,7 +24,9 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI, 
       for (const content of part.says) {
         let input: Input[] = [{ role: 'user', content }]
         while (input.length > 0) {
-          const response = await (whole ? told : streamed)(client, paramsOf(part, input, all.at(-1)?.id), part)
+          const given = await (whole ? told : streamed)(client, paramsOf(part, input, all.at(-1)?.id), part)
+          const { id } = given
+          const response = part.reloads ? await client.responses.retrieve(id) : given
           all.push(response)
           thread.push(...input, ...response.output)
           input = response.output.flatMap((item): Input[] => answerTo(item, part))
