@@ -26,6 +26,14 @@ export async function run({ wires, quick }: Setting): Promise<Report> {
       unit: 'B',
     })
   }
+  // What a wire cannot do without that says all of it again at its end.
+  const texts = await held('texts', count, 1000)
+  rows.push({
+    what: 'messages of 1,000 deltas: limit, what was said itself',
+    against: `heap, 20 % to 100 % of ${count} deltas`,
+    value: single(((texts.at(-1) ?? 0) - (texts[1] ?? 0)) / 1024),
+    unit: 'kB',
+  })
   return { tables: [], rows }
 }
 
