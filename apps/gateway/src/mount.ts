@@ -86,7 +86,7 @@ export interface CancelRoute {
   readonly path: string
   run(call: Call): string | undefined
   /** The answer, once the run is over. Default: that it was asked to end. */
-  complete?(facts: readonly Fact[], run: RunContext, place: Place): unknown
+  complete?(facts: readonly Fact[], run: RunContext, place: Place, kept: Json | undefined): unknown
 }
 
 /** The same events in other bytes. */

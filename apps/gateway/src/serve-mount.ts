@@ -151,8 +151,8 @@ export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Re
   const isAsked = await tenant.runs.cancel(runId)
   if (route.complete) {
     await endOf(tenant, runId)
-    const { facts, run, place } = await lastSegment(tenant, runId)
-    return json(route.complete(facts, run, place), 200, idHeaders(runId, run.threadId))
+    const { facts, run, place, kept } = await segmentOf(tenant, runId)
+    return json(route.complete(facts, run, place, kept), 200, idHeaders(runId, run.threadId))
   }
   return json({ status: isAsked ? 'cancel_requested' : 'run_ended', run_id: runId }, 202, { 'x-run-id': runId })
 }

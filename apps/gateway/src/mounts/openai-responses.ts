@@ -48,7 +48,7 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
     {
       path: '/v1/responses/:id/cancel',
       run: ({ param }) => runOf(param('id') ?? ''),
-      complete: (facts, run, place) => openaiResponses.complete(facts, run, { responseId: responseIdOf(place) }),
+      complete: (facts, run, place, kept) => openaiResponses.complete(facts, run, optionsOf(kept, place)),
     },
   ],
 }
