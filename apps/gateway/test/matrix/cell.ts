@@ -67,7 +67,7 @@ export async function played(stage: Stage, client: Client, name: SceneName, scen
     if (!run) throw new Error('nothing runs')
     switch (happens) {
       case 'cancel':
-        await stage.cancel(run.run_id)
+        await (client.cancel ? client.cancel({ ...part, runId: run.run_id }) : stage.cancel(run.run_id))
         return undefined
       case 'cut':
         line.cut()

@@ -21,6 +21,8 @@ export interface Client {
   play(part: Part): Promise<View>
   /** Another one that comes while the run goes on, and reads it to its end. */
   join?(part: Joining): Promise<View>
+  /** Ends a run that goes on, where the wire has a way. Default: by the route that ends any run. */
+  cancel?(part: Joining): Promise<unknown>
 }
 
 export interface Difference {
@@ -55,6 +57,7 @@ export interface Part {
   ended(): Promise<void>
 }
 
+/** What somebody else knows who comes to it. */
 export interface Joining extends Part {
   readonly runId: string
 }

@@ -40,6 +40,7 @@ export function responsesClient(name: string, from: string, Sdk: typeof OpenAI, 
         .finalResponse()
       return viewOf(last.output, [last])
     },
+    cancel: (part) => clientOf(part).responses.cancel(`resp_${part.runId}`),
   }
 }
 
