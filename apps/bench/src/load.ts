@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { runWriter } from '@factwire/core'
 import { createHub, memoryStore, type Metrics } from '@factwire/hub'
 import { sse } from '@factwire/sse'
@@ -43,7 +44,6 @@ interface Seen {
   readonly hashes: readonly string[]
 }
 
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const most = { windowBytes: 0, openUnits: 0, rss: 0 }
 
 function look({ windowBytes, openUnits }: Metrics): void {

@@ -1,4 +1,5 @@
 /** The script that answers where no provider is configured: each scene is a model, and the tools that the scenes call. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { isJsonObject, type Json } from '@factwire/core'
 import { answer, call, inProcess, provider, scenes, text, words } from '@factwire/provider'
 import type { Tool } from '@factwire/runtime'
@@ -34,8 +35,6 @@ export function scriptedUpstream(asking: UpstreamWire, pace = PACE): Upstream {
     }),
   }
 }
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export const scriptedTools: readonly Tool[] = [
   {

@@ -1,8 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { memoryStorage, type Storage } from '../src/index.ts'
 import { go, started, type Started } from './world.ts'
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Takes its time to begin a run, as a disk does. */
 function slow(milliseconds = 20): Storage {
