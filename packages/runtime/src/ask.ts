@@ -65,8 +65,10 @@ export async function ask(
     updated_at_ms: clock.now(),
   })
 
-  const dispositionOf = (name: string): Disposition | undefined =>
-    setting.tools.client.has(name) ? 'pending_client' : undefined
+  const isClients = ({ name }: Pick<SaidCall, 'name'>): boolean => setting.tools.client.has(name)
+  /** One that is cut, or that the client was shown as one that it is to run, where nobody asks it to. */
+  const isNoCall = (call: SaidCall): boolean => !isComplete(call) || isClients(call)
+  const dispositionOf = (name: string): Disposition | undefined => (isClients({ name }) ? 'pending_client' : undefined)
   const isWhole = ({ id }: ToolUseBlock): boolean => isComplete(said.calls.get(id) ?? { id, name: '', args: '' })
 
   const before = checkpoint && (await resume(saidBefore(checkpoint)))
@@ -129,7 +131,7 @@ export async function ask(
 
   /** What is left of it can stand in a thread. */
   async function givenUp(answer: Answer, reason: string): Promise<Answer> {
-    await takeBack(cutCalls(said), reason)
+    await takeBack([...said.calls.values()].filter(isNoCall), reason)
     return answer
   }
 
@@ -137,8 +139,9 @@ export async function ask(
     const message = end.messages.find(({ role }) => role === 'assistant')
     const cause = end.state.type === 'ended' ? end.state.cause : undefined
     // Only where the model says that it has made its calls are they whole, whatever they look like.
-    if (cause) await takeBack(cutCalls(said), 'the answer was cut')
-    const whole = messageOf(run.messageId(), kept, message, cause ? isWhole : () => true)
+    if (cause) await takeBack([...said.calls.values()].filter(isNoCall), 'the answer was cut')
+    const keeps = (call: ToolUseBlock): boolean => isWhole(call) && !isClients(call)
+    const whole = messageOf(run.messageId(), kept, message, cause ? keeps : () => true)
     return { type: 'answered', message: whole, inference, cause, lost: [] }
   }
 
@@ -175,8 +178,6 @@ export async function ask(
     return recover(undefined, 'resumed from checkpoint')
   }
 }
-
-const cutCalls = ({ calls }: Said): readonly SaidCall[] => [...calls.values()].filter((call) => !isComplete(call))
 
 function messageBefore({ text, calls }: Said): Message {
   const uses = [...calls.values()].map(({ id, name, args }): ToolUseBlock => ({

@@ -3,6 +3,7 @@ import {
   call,
   cut,
   done,
+  error,
   finish,
   hang,
   inProcess,
@@ -21,7 +22,7 @@ import {
 } from '@factwire/provider'
 import { expect, test } from 'vitest'
 import type { AgentOptions } from '../src/index.ts'
-import { modelOf, outline, RUN, said, world, type World } from './agent.ts'
+import { CHOOSE, modelOf, outline, RUN, said, world, type World } from './agent.ts'
 import { patiently, turns } from './clock.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
 
@@ -246,3 +247,20 @@ function modelThatThrows(): AgentOptions['model'] {
     },
   }
 }
+
+test.each([
+  ['cut by length', [answer('length', text('Which?'), call(0, 'call_c', 'choose', '{}'))]],
+  ['filtered', [answer('content_filter', text('Which?'), call(0, 'call_c', 'choose', '{}'))]],
+  [
+    'refused',
+    [stream(send(role(), text('Which?'), call(0, 'call_c', 'choose', '{}'), error('invalid_request_error', 'no')))],
+  ],
+])('a call of the client in an answer that was %s is taken back: nobody asks for it', async (_how, replies) => {
+  const made = world('scene', { fetch: inProcess(provider({ scene: [replies] })) })
+  const store = memoryStore()
+  const options = { ...RUN, thread: store.thread(), messages: [said('Go.')], clientTools: [CHOOSE], output: store }
+  await patiently(made.clock, made.agent.run(options).over)
+  expect(outline(store.thread().messages)).toEqual(['user: Go.', 'assistant: Which?'])
+  const taken = store.events.flatMap(({ event }) => (event.type === 'tool_call_cancelled' ? [event.id] : []))
+  expect(taken).toEqual(['call_c'])
+})
