@@ -39,7 +39,9 @@ function startOf(run: LiveRun, shared: Channel, spans: Spans, position: number |
   const seen = position ?? (spans === 'run' ? -1 : run.thread.segmentStart - 1)
   // A client that cannot say what it has seen is told the whole as something that it may have.
   const isKnown = position !== undefined || wire.resume !== 'replay' || run.head <= seen
-  const exact = isKnown && seen <= run.head ? shared.after(seen, false) : undefined
+  // Where it depends on when it came what a client sees, its number does not say it.
+  const isSame = position === undefined || run.head <= seen || !run.strayed
+  const exact = isKnown && isSame && seen <= run.head ? shared.after(seen, false) : undefined
   if (exact) return { type: 'shared', cursor: exact, place: undefined, expects: false }
   if (position === undefined || wire.resume !== 'tail') return { type: 'own', start: { type: 'fresh', reset: false } }
   return { type: 'own', start: locate(run, shared, position) }

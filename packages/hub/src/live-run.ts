@@ -6,7 +6,7 @@
  */
 import { type Delta, type Fact, type RunContext } from '@factwire/core'
 import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
-import { type OpenStep, type Piece, openStep, stepOpenedBy } from './open-step.ts'
+import { type OpenStep, type Piece, openStep, stepOpenedBy, strays } from './open-step.ts'
 import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
 import type { Setting } from './setting.ts'
@@ -30,6 +30,8 @@ export interface LiveRun {
   readonly opened: Opened | null | undefined
   /** Nothing was left open by the last commit. */
   readonly clean: boolean
+  /** In this segment something was shown that no commit told of: who came later has not seen it. */
+  readonly strayed: boolean
   readonly followers: Set<Follower>
   place(): Place
   /** One commit, once it is stored. */
@@ -66,6 +68,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   let head = -1
   let opened: Opened | null | undefined
   let clean = true
+  let strayed = false
   let isBeginning = false
   /** The step is too long: no delta of it is shown any more. */
   let muted = false
@@ -98,6 +101,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     isBeginning = false
     const context = thread.begin(seq)
     past.begin(thread.segmentOf(seq))
+    strayed = false
     for (const each of channels) each.begin(context)
   }
 
@@ -133,6 +137,9 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     get clean() {
       return clean
     },
+    get strayed() {
+      return strayed
+    },
     past,
     followers,
     place,
@@ -151,6 +158,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       if (facts.length > 0) for (const each of channels) each.settled(head)
       recent.add(facts)
       const left = open.after(commit)
+      strayed ||= strays(open.pieces, left.pieces, step)
       remember(step, left.pieces)
       replaceOpen(left)
       if (facts.length > 0) clean = open.pieces.length === 0

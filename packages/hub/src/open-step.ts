@@ -5,7 +5,7 @@
  */
 import type { Commit, Delta } from '@factwire/core'
 import { headOf, textIn } from './fragment.ts'
-import type { Opened } from './store.ts'
+import type { Opened, Step } from './store.ts'
 
 /** `from` and `to` are the numbers of its first and last delta. */
 export interface Piece {
@@ -88,6 +88,20 @@ export function stepOpenedBy(seq: number, delta: Delta): Opened | undefined {
     default:
       return undefined
   }
+}
+
+/**
+ * Whether a client may still be shown some of this when the commit has come: a message that it does not tell of, and nobody has taken back.
+ * Then what clients see depends on when they came.
+ */
+export function strays(pieces: readonly Piece[], left: readonly Piece[], { commit, facts }: Step): boolean {
+  const told = new Set(facts.length > 0 ? commit.messages.map(({ id }) => id) : [])
+  const kept = new Set(left)
+  const since = pieces.slice(pieces.findLastIndex(({ delta }) => delta.type === 'stream_reset') + 1)
+  return since.some((piece) => {
+    const opened = stepOpenedBy(piece.to, piece.delta)
+    return opened !== undefined && !told.has(opened.message) && !kept.has(piece)
+  })
 }
 
 function merge(earlier: Delta, later: Delta): Delta | undefined {

@@ -68,7 +68,8 @@ export function pastSteps(limit: number): PastSteps {
     },
     add({ commit, facts }, shown, left) {
       const texts = lookup(commit.messages)
-      for (const piece of shown) waiting.push(keep(piece, left.includes(piece), texts))
+      const stays = new Set(left)
+      for (const piece of shown) waiting.push(keep(piece, stays.has(piece), texts))
       const [first] = facts
       const segment = segments.at(-1)
       if (!first || !segment || waiting.length === 0) return

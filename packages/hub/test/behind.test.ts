@@ -14,6 +14,7 @@ import { longAnswer, RUN } from './conversation.ts'
 import { type Client, client, type World, world } from './world.ts'
 
 type AnySubject = Subject<unknown>
+const RUNNING = { type: 'running' } as const
 const SUBJECTS: readonly AnySubject[] = [
   sseSubject,
   agUi,
@@ -146,6 +147,68 @@ test.each(wires.filter(([name]) => /^(ai-sdk|ag-ui)/.test(name)))(
     }
   },
 )
+
+test.each(wires)('%s: a preview that no commit tells of is nothing to who comes after it', async (_name, subject) => {
+  const { producer, hub, settle } = await scene(subject, { windowBytes: 100 })
+  const message = (id: string): Message => ({
+    id,
+    role: 'assistant',
+    content: [{ type: 'text', text: `${id} is told. ` }],
+  })
+  const commit = async (...messages: readonly Message[]): Promise<void> => {
+    void producer.commit({ messages, state: RUNNING })
+    await settle()
+  }
+  await commit()
+  producer.delta({ type: 'text_delta', delta: 'Never told. ', message_id: 'a' })
+  await settle()
+  await commit(message('b'))
+  const late = client(await hub.attach(RUN.runId, subject.protocol, { transcoder: subject.options, onLeave: 'keep' }))
+  await settle()
+  await commit(message('c'))
+  void producer.commit({ messages: [], state: { type: 'ended', cause: { type: 'natural_end' } } })
+  await settle()
+  const { breaches, said } = read(subject, late.text())
+  expect(breaches).toEqual([])
+  expect(late.text()).toMatch(/b is told.*c is told/s)
+  expect(late.text()).not.toContain('Never')
+  expect(JSON.stringify(said)).toContain('c is told')
+})
+
+test('sse: whoever has seen a preview that no commit tells of, or has not, comes back and sees the same', async () => {
+  for (const windowBytes of [100, 300, 10_000]) {
+    const { producer, fast, hub, settle } = await scene(sseSubject, { windowBytes })
+    const tell = async (id: string): Promise<void> => {
+      const text = `${id} is told. `
+      void producer.commit({ messages: [{ id, role: 'assistant', content: [{ type: 'text', text }] }], state: RUNNING })
+      await settle()
+    }
+    await tell('a')
+    producer.delta({ type: 'text_delta', delta: 'Never told. ', message_id: 'x' })
+    await settle()
+    await tell('b')
+    const late = client(await hub.attach(RUN.runId, sse))
+    await tell('c')
+    const had = [fast.text(), late.text()]
+    const again = await Promise.all(
+      had.map(async (body) => {
+        const lastEventId = [...body.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+        return client(await hub.attach(RUN.runId, sse, { lastEventId }))
+      }),
+    )
+    await tell('d')
+    void producer.commit({ messages: [], state: { type: 'ended', cause: { type: 'natural_end' } } })
+    await settle()
+    for (const [index, { text }] of again.entries()) {
+      const reducer = createReducer()
+      for (const { data } of readMessages([Buffer.from(`${had[index]}${text()}`)]))
+        reducer.push(JSON.parse(data) as FlatEvent)
+      const { before, turns } = reducer.view()
+      const told = [...before, ...turns].map((turn) => (turn.role === 'assistant' ? turn.text : turn.role))
+      expect(told).toEqual(['a is told. ', 'b is told. ', 'c is told. ', 'd is told. '])
+    }
+  }
+})
 
 test('the numbers of who comes late never go back, also over a document that no commit has told', async () => {
   const { producer, writer, say, hub, settle } = await scene(sseSubject, { windowBytes: 2500 })
