@@ -8,7 +8,7 @@
 import type { Commit, Delta, Message, OpenCall, Pending } from '@factwire/core'
 import { type CallOutcome, inputOf } from './called.ts'
 import { callDelta, contentOf, type Draft, nameIn, newDraft, type PartState, textDelta, thoughtDelta } from './draft.ts'
-import { type Entry, hasArguments } from './entry.ts'
+import { type Entry, hasArguments, isOver } from './entry.ts'
 
 export interface AssemblyOptions {
   readonly usedCallIds: Iterable<string>
@@ -109,7 +109,7 @@ export function assembly({ usedCallIds, mint, give }: AssemblyOptions): Assembly
   /** Words of the message that is being read may still come. */
   function isOpen(): boolean {
     if (closing || !draft) return false
-    return draft.entries.some(({ type, done }) => !done && (type === 'message' || type === 'reasoning'))
+    return draft.entries.some((entry) => (entry.type === 'message' || entry.type === 'reasoning') && !isOver(entry))
   }
 
   /** What is said of an item that waits does so too. */

@@ -51,6 +51,13 @@ export function newEntry(index: number, item: { readonly [key: string]: unknown 
 /** Nothing more will be said of its arguments. */
 export const hasArguments = ({ args, done }: Entry): boolean => args.told || done
 
+/** Nothing more will be said in it: some servers never say that an item is done, but that its text is. */
+export function isOver({ type, done, texts, summary, thought }: Entry): boolean {
+  if (done) return true
+  if (type === 'message') return texts.told()
+  return thought === 'texts' ? texts.told() : thought === 'summary' && summary.told()
+}
+
 /** The words of a thought, with a blank line between its parts. */
 export function thoughtOf({ thought, texts, summary }: Entry): string {
   const parts = thought === 'texts' ? texts.all() : thought === 'summary' ? summary.all() : []

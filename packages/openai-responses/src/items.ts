@@ -32,6 +32,8 @@ type Fields = { readonly [key: string]: unknown }
 export function createItems(messages: Assembly): Items {
   const entries = new Map<number, Entry>()
   const places = new Map<number, Entry[]>()
+  /** All ids of items and of calls: what is not there is nobody's, and need not be looked for among many. */
+  const names = new Set<string>()
   let next = 0
   let refused = false
   let late = false
@@ -41,9 +43,21 @@ export function createItems(messages: Assembly): Items {
     next = Math.max(next, index + 1)
     const entry = newEntry(index, item)
     entries.set(index, entry)
+    learn(item)
     if (place !== undefined) at(place).push(entry)
     messages.begin(entry)
     return entry
+  }
+
+  function learn({ id, call_id }: Fields): void {
+    if (isWord(id)) names.add(id)
+    if (isWord(call_id)) names.add(call_id)
+  }
+
+  /** The last of these that an item is. */
+  function lastSame(among: readonly Entry[], item: Fields): Entry | undefined {
+    const isThere = [item['id'], item['call_id']].some((word) => isWord(word) && names.has(word))
+    return isThere ? among.findLast((entry) => isSameItem(entry, item)) : undefined
   }
 
   /** The items that were told of under an index, which is one but for servers that give all of them the same. */
@@ -87,17 +101,18 @@ export function createItems(messages: Assembly): Items {
     const there = place === undefined ? [] : at(place)
     const latest = there.findLast(({ type }) => type === item['type'])
     if (latest) {
-      const known = there.findLast((entry) => isSameItem(entry, item))
+      const known = lastSame(there, item)
       return known ?? (isAnother(latest, item, isDone) ? add(item, place) : latest)
     }
     if (place !== undefined && there.length === 0) return add(item, place)
-    return [...entries.values()].find((entry) => isSameItem(entry, item)) ?? add(item, place)
+    return lastSame([...entries.values()], item) ?? add(item, place)
   }
 
   /** What a whole item says, beyond what was said in it already. */
   function fill(entry: Entry, item: Fields): void {
     const { fields } = entry
     entry.fields = { ...fields, ...item }
+    learn(item)
     if (entry.type === 'message') {
       const parts = listOf(item['content'])
       entry.texts.first(parts.length).forEach((text, index) => fillPart(entry, text, parts[index] ?? {}))
@@ -154,6 +169,7 @@ export function createItems(messages: Assembly): Items {
     if (text.passed) return messages.say(entry, '', piece !== '' || text.broken)
     text.waiting += piece
     showTexts(entry)
+    if (whole) messages.finished()
   }
 
   const think: Items['think'] = (entry, where, index, words, whole) =>
@@ -169,6 +185,7 @@ export function createItems(messages: Assembly): Items {
     if (text.passed) return messages.think(entry, '', { broken: piece !== '' || text.broken, first: false })
     text.waiting += piece
     showThoughts(entry)
+    if (whole) messages.finished()
   }
 
   /** What is said in a later part waits for the earlier: a message has one text. */
@@ -210,8 +227,10 @@ export function createItems(messages: Assembly): Items {
     const output = listOf(response['output'])
     const inOrder = [...entries.values()].toSorted((one, other) => one.index - other.index)
     const left = new Set(inOrder)
-    const found = output.map((item) => {
-      const known = inOrder.find((entry) => left.has(entry) && isSameItem(entry, item))
+    const found = output.map((item, position) => {
+      const stands = inOrder[position]
+      const isInPlace = stands !== undefined && left.has(stands) && isSameItem(stands, item)
+      const known = isInPlace ? stands : inOrder.find((entry) => left.has(entry) && isSameItem(entry, item))
       if (known) left.delete(known)
       return known
     })
@@ -249,7 +268,7 @@ const isSame = (one: unknown, other: unknown): boolean => typeof one === 'string
 
 const isNamed = ({ id }: Entry, name: unknown): boolean => id !== '' && id === name
 
-const isWord = (value: unknown): boolean => typeof value === 'string' && value !== ''
+const isWord = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 function isSameItem(entry: Entry, { type, id, call_id }: Fields): boolean {
   const own = entry.fields['call_id']

@@ -72,6 +72,8 @@ export interface SpokenList {
   /** Those of a whole list. An index beyond its end was none of it (some servers give that of the item): then they are told by order. */
   first(count: number): readonly Spoken[]
   all(): readonly Spoken[]
+  /** There are some, and the whole of each was told. */
+  told(): boolean
   /** Shows what waits, part by part, up to the first that is not told. `all`: nothing more will be said in any. */
   show(all: boolean, each: (part: Spoken, piece: string) => void): void
 }
@@ -107,6 +109,7 @@ export function spokenList(): SpokenList {
       return Array.from({ length: count }, (_, place) => known[place]?.[1] ?? at(behind + place))
     },
     all: () => inOrder().map(([, text]) => text),
+    told: () => texts.size > 0 && [...texts.values()].every((text) => text.told),
     show(all, each) {
       if (!order) front = 0
       order ??= inOrder().map(([, text]) => text)

@@ -192,3 +192,15 @@ test('a second response in one stream is none of the first', () => {
   })
   expect(read(created, other, ...one.slice(1), ended('completed')).end).toBe('natural_end')
 })
+
+test('messages whose items nobody ends are told one by one, where their texts are ended', () => {
+  const told = (index: number, words: string): StreamEvent[] => [
+    added(index, { ...message, id: `msg_${index}` }),
+    text(index, words),
+    { type: 'response.output_text.done', output_index: index, item_id: `msg_${index}`, content_index: 0, text: words },
+  ]
+  const begun = body(created, ...told(0, 'One.'), ...told(1, 'Two.'), ...told(2, 'Three.'))
+  // What is there before the end.
+  expect(streamed(eventsOf(begun)).text).toBe('One.Two.Three.')
+  expect(summaryOf(eventsOf(begun + body(ended('completed')))).texts).toEqual(['One.', 'Two.', 'Three.'])
+})
