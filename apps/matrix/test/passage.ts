@@ -66,10 +66,12 @@ const facts = (events: readonly AgentEvent[]): Fact[] =>
 
 const endOf = (given: readonly Fact[]): string => given.at(-1)?.type ?? 'nothing'
 
-/** A failure stays one. A wait that the client of this wire could not end may become one. */
+/** A failure stays one. A wait that the client of this wire could not end may become one, and a run that somebody has ended. */
 function mayEndAs(before: Fact | undefined, after: Fact | undefined, fidelity: Fidelity | undefined): boolean {
   if (before?.type === after?.type) return true
-  if (before?.type !== 'awaiting' || after?.type !== 'run_failed') return false
+  if (before === undefined || after?.type !== 'run_failed') return false
+  const isCancelled = before.type === 'run_finished' && before.cause?.type === 'cancelled'
+  if (before.type !== 'awaiting' && !isCancelled) return false
   return fidelity === undefined || fateOf(fidelity, before).kept !== 'exact'
 }
 

@@ -41,7 +41,14 @@ export const fidelity: Fidelity = {
   },
   continuation: dropped(),
   run_finished: {
-    cases: [{ when: 'its cause has a stop reason of its own', holds: hasReason, fate: exact }],
+    cases: [
+      { when: 'its cause has a stop reason of its own', holds: hasReason, fate: exact },
+      {
+        when: 'somebody has ended it',
+        holds: ({ cause }) => cause?.type === 'cancelled',
+        fate: dropped('the run fails, because what was cut off is no answer'),
+      },
+    ],
     otherwise: lossy('why it ended, and its result'),
   },
   run_failed: {

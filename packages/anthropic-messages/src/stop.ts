@@ -5,15 +5,13 @@ import type { StopReason } from './wire.ts'
 /** Of a run that ended by itself. */
 export function stopReasonOf({ exhausted, cause }: RunFinished): StopReason {
   if (exhausted) return (cause?.type === 'max_steps' && REASONS.get(cause.code ?? '')) || 'max_tokens'
-  return cause?.type === 'blocked' && REFUSALS.has(cause.reason) ? 'refusal' : 'end_turn'
+  return cause?.type === 'blocked' ? 'refusal' : 'end_turn'
 }
 
 const REASONS: ReadonlyMap<string, StopReason> = new Map([
   ['context_window', 'model_context_window_exceeded'],
   ['pause_turn', 'pause_turn'],
 ])
-
-const REFUSALS: ReadonlySet<string> = new Set(['refusal', 'content_filter'])
 
 /** `calls`: it does not end, because there are calls to run. */
 export function causeOf(stopReason: string): EndCause | 'calls' {

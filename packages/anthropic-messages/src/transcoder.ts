@@ -253,10 +253,11 @@ export function transcoder(
   }
 
   /**
-   * Calls that were sent, and that nobody is to run any more, are no success. Where the answer was too long, its clients know that the
+   * What somebody has ended is no answer, and calls that were sent, and that nobody is to run any more, are no success. Where the answer was too long, its clients know that the
    * last call may be cut.
    */
   function finished(end: RunFinished): readonly WrittenEvent[] {
+    if (end.cause?.type === 'cancelled') return fail(CANCELLED)
     if (displaced() || (sending.offered.size > 0 && !end.exhausted)) return irreconcilable()
     const unfinished = preview.open().filter(({ wireId }) => sending.told.has(wireId))
     const results = unfinished.flatMap(({ wireId }) => sending.result(wireId, [ENDED_FIRST], true))
@@ -325,6 +326,8 @@ const isBroken = ({ input, raw_input }: Call): boolean =>
   input === null && raw_input !== undefined && raw_input.trim() !== 'null'
 
 const ENDED_FIRST = { type: 'text', text: 'No result: the run ended first.' } as const
+
+const CANCELLED: Failure = { code: 'cancelled', message: 'the run was cancelled' }
 
 const APPROVAL_UNSUPPORTED: Failure = {
   code: 'approval_unsupported',

@@ -281,9 +281,7 @@ test.each(everyone)('%s: a failure that the wire has a type for', async (_name, 
 
 test.each(everyone)('%s: cancelled while a tool runs', async (_name, kind) => {
   const events = play((run) => [run.toolCall('c1', 'look', '{}'), run.commit(), run.end({ type: 'cancelled' })])
-  const { content, stopReason } = await seen(events, kind)
-  expect(stopReason).toBe('end_turn')
-  expect(content.at(-1)).toMatchObject({ type: 'mcp_tool_result', tool_use_id: 'c1', is_error: true })
+  expect((await readFinal(bodyOf(events), kind)).error).toMatchObject({ reported: true, code: 'cancelled' })
 })
 
 test.each(everyone)('%s: a stream that is cut is no answer', async (_name, kind) => {

@@ -103,6 +103,10 @@ function shows(
   first?: LiveRun,
 ): Seen & Pick<ClientView, 'more'> {
   if (status === 'failed') return { status, ...(code === undefined ? {} : { code }), turns: [] }
+  const state = commitsOf(run).at(-1)?.state
+  // What somebody has ended is no answer.
+  if (state?.type === 'ended' && state.cause.type === 'cancelled')
+    return { status: 'failed', code: 'cancelled', turns: [] }
   const own = new Set(messagesOf(run).map(({ id }) => id))
   const turns = all.filter(({ id }) => id !== undefined && own.has(id))
   const pending = commitsOf(run).at(-1)?.pending ?? []
@@ -183,9 +187,9 @@ function moreOf(run: LiveRun): { readonly stopReason: string; readonly usage: Js
   return { stopReason, usage: usageOf(run) }
 }
 
-function reasonOf(cause: EndCause): string {
-  if (cause.type === 'blocked' && /^(refusal|content_filter)$/.test(cause.reason)) return 'refusal'
-  return cause.type === 'max_steps' ? 'max_tokens' : 'end_turn'
+function reasonOf({ type }: EndCause): string {
+  if (type === 'blocked') return 'refusal'
+  return type === 'max_steps' ? 'max_tokens' : 'end_turn'
 }
 
 /** The sum of all model calls. Details are told where there are any. */

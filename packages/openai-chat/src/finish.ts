@@ -39,7 +39,7 @@ export function worse(known: Finish | undefined, next: Finish): Finish {
 /** Of a run that ended by itself. */
 export function finishReasonOf({ exhausted, cause }: RunFinished): ChatFinishReason {
   if (exhausted) return 'length'
-  return cause?.type === 'blocked' && cause.reason === 'content_filter' ? 'content_filter' : 'stop'
+  return cause?.type === 'blocked' ? 'content_filter' : 'stop'
 }
 
 function named(kind: FinishKind, ...words: string[]): [string, FinishKind][] {

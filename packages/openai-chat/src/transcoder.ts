@@ -220,8 +220,9 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
   // ── The end ──
 
-  /** Calls that were sent, and that nobody is to run any more, are no success. */
+  /** What somebody has ended is no answer, and calls that were sent, and that nobody is to run any more, are no success. */
   function finished(fact: RunFinished): readonly WrittenFrame[] {
+    if (fact.cause?.type === 'cancelled') return fail(CANCELLED)
     return sending.hasBegun() ? irreconcilable() : closeWith(finishReasonOf(fact))
   }
 
@@ -298,6 +299,8 @@ const hasSentCall = (turn: Turn): boolean => [...turn.calls.values()].some((call
 
 const argumentsOf = ({ input, raw_input }: Pick<ToolCallFact, 'input' | 'raw_input'>): string =>
   raw_input ?? JSON.stringify(input)
+
+const CANCELLED: Failure = { code: 'cancelled', message: 'the run was cancelled' }
 
 const APPROVAL_UNSUPPORTED: Failure = {
   code: 'approval_unsupported',

@@ -133,13 +133,17 @@ test('shows no call of a run that ended', () => {
 
 test.each<[string, EndCause]>([
   ['stop', { type: 'natural_end' }],
-  ['stop', { type: 'cancelled' }],
-  ['stop', { type: 'blocked', reason: 'refusal' }],
+  ['content_filter', { type: 'blocked', reason: 'refusal' }],
   ['content_filter', { type: 'blocked', reason: 'content_filter' }],
   ['length', { type: 'max_steps' }],
 ])('finishes with %s after %o', (reason, cause) => {
   const end: Fact = { type: 'run_finished', exhausted: cause.type === 'max_steps', cause }
   expect(choice([says('a'), end])).toMatchObject({ message: { content: 'a' }, finish_reason: reason })
+})
+
+test('gives the error body for a run that somebody has ended, because it is no answer', () => {
+  const end: Fact = { type: 'run_finished', exhausted: false, cause: { type: 'cancelled' } }
+  expect(choice([says('a'), end])).toMatchObject({ error: { code: 'cancelled', type: 'server_error' } })
 })
 
 test('gives the error body for a run that failed, and for one without an end', () => {

@@ -69,6 +69,10 @@ function callOf({ id, name, arguments: text }: ClientCall): SeenCall {
 /** One text, and the calls that the client is to run or to let somebody decide. */
 function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun): Seen & Pick<ClientView, 'more'> {
   if (status === 'failed') return { status, ...(code === undefined ? {} : { code }), turns: [] }
+  const state = commitsOf(run).at(-1)?.state
+  // What somebody has ended is no answer.
+  if (state?.type === 'ended' && state.cause.type === 'cancelled')
+    return { status: 'failed', code: 'cancelled', turns: [] }
   const own = new Set(messagesOf(run).map(({ id }) => id))
   const turns = all.filter(({ id }) => id !== undefined && own.has(id))
   const texts = turns.map(({ text }) => text).filter((text) => text !== '')
@@ -93,12 +97,9 @@ function shows({ status, code, turns: all, waitingFor = [] }: Seen, run: LiveRun
 function finishOf(run: LiveRun): string {
   const state = commitsOf(run).at(-1)?.state
   if (state?.type === 'awaiting') return 'tool_calls'
-  return state?.type === 'ended' ? reasonOf(state.cause) : 'stop'
-}
-
-function reasonOf(cause: EndCause): string {
-  if (cause.type === 'blocked' && cause.reason === 'content_filter') return 'content_filter'
-  return cause.type === 'max_steps' ? 'length' : 'stop'
+  if (state?.type !== 'ended') return 'stop'
+  if (state.cause.type === 'blocked') return 'content_filter'
+  return state.cause.type === 'max_steps' ? 'length' : 'stop'
 }
 
 /** The sum of all model calls. Details are told where there are any. */
