@@ -14,7 +14,7 @@ const demo = [
       call(0, 'call_demo', 'look_up', '{"city":"Oslo"}'),
     ),
   ],
-  [words('It is 4 degrees', ' in Oslo. ', 'Ask the model "approval" for a run that waits for you.')],
+  [words('It is 4 degrees', ' in Oslo. ', 'Begin a run of the model "approval" at /v1/runs: it waits for you.')],
 ]
 
 /** How long a script waits before each piece, so that one can see it come. */

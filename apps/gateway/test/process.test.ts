@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { buildAll, folder, has, root } from './kept.ts'
 import { FACTWIRE, served, START } from './process.ts'
@@ -27,6 +29,22 @@ test.skipIf(!has('curl'))(`${needsCurl}what it prints on start can be typed in, 
   expect(JSON.parse(answers[2] ?? '')).toMatchObject({ thread_id: 'first', status: 'ended' })
   await expect.poll(() => server.logged()).toContain('"event":"listening"')
   expect(await server.stop('SIGTERM')).toBe(0)
+})
+
+test.skipIf(!has('curl'))(`${needsCurl}what its README types in works`, async () => {
+  const readme = readFileSync(join(root, 'apps/gateway/README.md'), 'utf8')
+  const script = /```sh\n(run=.*?)```/s.exec(readme)?.[1] ?? ''
+  const example = /```js\n(\/\/ tools\.mjs.*?)```/s.exec(readme)?.[1] ?? ''
+  const cwd = folder()
+  writeFileSync(join(cwd, 'tools.mjs'), example)
+  const withTools = await served([START, ...MEMORY, '--tools', 'tools.mjs'], cwd)
+  expect(await withTools.stop('SIGTERM')).toBe(0)
+  const server = await served([START, ...MEMORY], tmpdir())
+  const typed = script.replaceAll('localhost:4100', new URL(server.url).host)
+  const [begin = '', ...rest] = typed.split(/\n(?=curl)/)
+  const { stdout } = spawnSync('sh', ['-c', [begin, 'sleep 1', ...rest].join('\n')], { encoding: 'utf8' })
+  expect(stdout).toMatch(/"status":"awaiting".*"status":"decision_submitted".*natural_end/s)
+  await server.stop('SIGTERM')
 })
 
 test('the command starts it too, and passes on what it complains about', async () => {
