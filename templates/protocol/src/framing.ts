@@ -41,4 +41,6 @@ export const framing: Framing<Frame> = {
   // Text is nearly all of a stream: of that only the fragment is escaped.
   template: (frame) => (frame.type === 'text' ? writeText : undefined),
   parse: ({ data }) => (data.trim() === '' ? undefined : read(parseJson(data), '')),
+  // Messages that differ in their text alone are not parsed again.
+  fragments: [['text']],
 }
