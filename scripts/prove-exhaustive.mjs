@@ -65,7 +65,7 @@ function copyPackages() {
 
 function filesBelow(folder) {
   const path = join(copy, folder)
-  return existsSync(path) ? readdirSync(path, { recursive: true }).map((file) => `${folder}/${file}`) : []
+  return existsSync(path) ? readdirSync(path, { recursive: true }).map((file) => join(folder, String(file))) : []
 }
 
 // ── What is written ──

@@ -7,7 +7,7 @@ import {
   type SeenCall,
   type Subject,
 } from '@factwire/conformance'
-import type { Commit, EndCause, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
+import type { Commit, Json, Message, Pending, RunContext, TokenUsage } from '@factwire/core'
 import { type ChatFrame, openaiChat, type OpenAiChatOptions } from '../src/index.ts'
 import { type ClientCall, type ClientVersion, readChunks, readFinal } from './client.ts'
 
