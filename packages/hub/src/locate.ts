@@ -18,13 +18,7 @@ export function locate(run: LiveRun, { rests }: Channel, seen: number): OwnStart
   const opened = next ? next.opened : run.opened
   // Of what nobody here has seen nobody knows what it was.
   const isKnown = seen <= run.head && !run.strayed && standsBefore(opened, seen, next)
-  if (
-    !isKnown ||
-    !last ||
-    mayHaveStray(marks.slice(0, at + 1), run.thread.segmentOf(last.last)) ||
-    last.last > seen ||
-    !(last.waits || (rests === true && !last.open))
-  ) {
+  if (!isKnown || !last || last.last > seen || !(last.waits || (rests === true && !last.open))) {
     return { type: 'fresh', reset: true }
   }
   // It may have seen patches of a document since.
@@ -32,10 +26,6 @@ export function locate(run: LiveRun, { rests }: Channel, seen: number): OwnStart
   const deltas = since.filter(({ to }) => to <= seen).map(({ delta }) => delta)
   return { type: 'known', segment: run.thread.segmentOf(last.last), fact: last.last, deltas, seen }
 }
-
-/** Whether a client may see what no commit of its segment has told: all that is stored is the first message that was begun. */
-const mayHaveStray = (marks: readonly Mark[], segment: number): boolean =>
-  marks.some(({ first, opened, tellsOpened }) => first >= segment && opened && !tellsOpened)
 
 /**
  * Whether a client has nothing of the step that follows. One that stands right before it may have half of its first group, which
