@@ -32,6 +32,8 @@ export interface LiveRun {
   readonly clean: boolean
   /** In this segment something was shown that no commit told of: who came later has not seen it. */
   readonly strayed: boolean
+  /** Whether a commit with that last fact left a message open: who stands there may have any part of it. */
+  leftOpen(seq: number): boolean
   readonly followers: Set<Follower>
   place(): Place
   /** One commit, once it is stored. */
@@ -69,6 +71,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   let opened: Opened | null | undefined
   let clean = true
   let strayed = false
+  const leftOpen = new Set<number>()
   let isBeginning = false
   /** The step is too long: no delta of it is shown any more. */
   let muted = false
@@ -102,6 +105,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     const context = thread.begin(seq)
     past.begin(thread.segmentOf(seq))
     strayed = false
+    leftOpen.clear()
     for (const each of channels) each.begin(context)
   }
 
@@ -141,6 +145,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       return strayed
     },
     past,
+    leftOpen: (seq) => leftOpen.has(seq),
     followers,
     place,
     step(step) {
@@ -159,6 +164,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       recent.add(facts)
       const left = open.after(commit)
       strayed ||= strays(open.pieces, left.pieces, step)
+      if (facts.length > 0 && left.pieces.some(({ to, delta }) => stepOpenedBy(to, delta))) leftOpen.add(head)
       remember(step, left.pieces)
       replaceOpen(left)
       if (facts.length > 0) clean = open.pieces.length === 0

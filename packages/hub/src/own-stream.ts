@@ -85,12 +85,12 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     }
     if (now.revision === 0) return
     // The open step comes delta by delta, each with its number: who is cut off in the middle of it says so. But what a commit has left open
-    // is older than the last fact, and comes with the thread.
-    const open = run.open.pieces.filter(({ to }) => to <= seen).map(({ delta }) => delta)
-    const joined = { committed: now.committed(), open }
-    transcoder = wire.transcoder(now.context, options, joined)
+    // is older than the last fact.
+    transcoder = wire.transcoder(now.context, options, { committed: now.committed(), open: [] })
     if (start.reset) withdraw(now.context)
     write(transcoder.settled(), seen)
+    const left = run.open.pieces.filter(({ to }) => to <= seen)
+    for (const { delta } of missedOfOpen(left, (piece) => piece.delta)) write(transcoder.delta(delta), seen)
     over = endsWith(now.standing.state)
     if (run.head === lastFact) back = canGoBack(lastFact)
   }
