@@ -1,4 +1,3 @@
-import { agUi } from '@factwire/ag-ui'
 import {
   type AgentEvent,
   checkGrammar,
@@ -9,23 +8,27 @@ import {
   type Protocol,
   writer,
 } from '@factwire/core'
-import { openaiChat } from '@factwire/openai-chat'
 import { inProcess, objection, provider, type Scene } from '@factwire/provider'
-import { createSseReader, sse } from '@factwire/sse'
+import { createSseReader } from '@factwire/sse'
+import { laws, type LiveRun } from '@factwire/conformance'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { agent } from '../src/index.ts'
 import { CHOOSE, modelOf, RUN, said, toolsOf, type Trace } from './agent.ts'
+import { recording } from './as-run.ts'
 import { anyFault, anyScene, type Fault, faulty } from './arbitraries.ts'
 import { manualClock, patiently } from './clock.ts'
 import { segmentsOf, wrongWith } from './inspect.ts'
 import { type MemoryStore, memoryStore } from './store.ts'
+import { subjects } from './subjects.ts'
 
 const SEED = Number(process.env['FACTWIRE_SEED'] ?? 20_261_130)
 const RUNS = Math.min(Number(process.env['FACTWIRE_RUNS'] ?? 100), 5000)
 
 interface Played {
   readonly store: MemoryStore
+  /** Its segments. */
+  readonly runs: readonly LiveRun[]
   readonly requests: ReturnType<typeof provider>['requests']
   readonly trace: Trace
 }
@@ -53,6 +56,7 @@ async function play(scene: Scene, faults: readonly Fault[], yeses: readonly bool
     fold: { reasoning: 'text' },
   })
   const store = memoryStore()
+  const output = recording(store)
   for (let count = 0; store.thread().standing.state?.type !== 'ended'; count++) {
     const thread = store.thread()
     const waiting = thread.pending ?? []
@@ -61,9 +65,9 @@ async function play(scene: Scene, faults: readonly Fault[], yeses: readonly bool
     )
     const results = waiting.flatMap(({ kind, tool_use_id }) => (kind === 'client' ? [resultOf(tool_use_id)] : []))
     const messages = count === 0 ? [said('Go.')] : results
-    await patiently(clock, run({ ...RUN, thread, messages, decisions, clientTools: [CHOOSE], output: store }).over)
+    await patiently(clock, run({ ...RUN, thread, messages, decisions, clientTools: [CHOOSE], output }).over)
   }
-  return { store, requests: played.requests, trace }
+  return { store, runs: output.runs(), requests: played.requests, trace }
 }
 
 const resultOf = (tool_use_id: string): Message => ({
@@ -129,17 +133,39 @@ function endingOf(store: MemoryStore): string {
 }
 
 test('every stream of it keeps the rules of its wire', async () => {
+  const wires = new Map((await subjects()).map((subject) => [subject.protocol.name, subject]))
+  expect(wires.size).toBeGreaterThanOrEqual(6)
   await fc.assert(
     fc.asyncProperty(samples, async ({ scene, faults, yeses }) => {
       const { store } = await play(scene, faults, yeses)
       for (const events of segmentsOf(store.events).slice(0, 1)) {
-        const earlier = [said('Go.')]
-        expect(breaches(sse, bodyOf(sse, events, earlier))).toEqual([])
-        expect(breaches(agUi, bodyOf(agUi, events, earlier, { reasoning: true }))).toEqual([])
-        const chat = bodyOf(openaiChat, events, earlier, { clientTools: ['choose'], approvalTool: 'approve' })
-        expect(breaches(openaiChat, chat)).toEqual([])
+        for (const { protocol, options } of wires.values()) {
+          const broken = breaches(protocol, bodyOf(protocol, events, [said('Go.')], options))
+          expect({ wire: protocol.name, broken }).toEqual({ wire: protocol.name, broken: [] })
+        }
       }
     }),
     { seed: SEED + 1, numRuns: RUNS },
+  )
+})
+
+/** Clients cost much: of the samples above so many are read by them. */
+const READ = Math.ceil(RUNS / 10)
+
+test('whatever the provider says and wherever it breaks, each client that was there ends with what was committed', async () => {
+  const wires = new Map((await subjects()).map((subject) => [subject.protocol.name, subject]))
+  const judged = laws.filter(({ name }) => name === 'truth wins' || name === 'shows the truth')
+  expect(judged).toHaveLength(2)
+  await fc.assert(
+    fc.asyncProperty(samples, async ({ scene, faults, yeses }) => {
+      const { runs } = await play(scene, faults, yeses)
+      // A client of these knows one segment before its own.
+      for (const [index, run] of runs.slice(0, 2).entries()) {
+        const first = runs[index - 1]
+        const sample = { run, ...(first ? { first } : {}), disturbance: { kind: 'all' }, reasoning: true, at: 0 }
+        for (const subject of wires.values()) for (const law of judged) await law.check(subject, sample)
+      }
+    }),
+    { seed: SEED + 2, numRuns: READ },
   )
 })

@@ -1,6 +1,5 @@
 /** Every scene on every wire, read by the clients that judge the wire: those who were there and those who have the facts alone. */
-import { existsSync, readdirSync } from 'node:fs'
-import type { Disturbance, Law, LiveRun, Subject } from '@factwire/conformance'
+import type { Disturbance, Law, LiveRun } from '@factwire/conformance'
 import { laws } from '@factwire/conformance'
 import type { Decision, Message } from '@factwire/core'
 import { type SceneName, scenes } from '@factwire/provider'
@@ -9,24 +8,7 @@ import { CHOOSE, no, RUN, said, world, yes } from './agent.ts'
 import { recording } from './as-run.ts'
 import { patiently } from './clock.ts'
 import { memoryStore } from './store.ts'
-
-const packages = new URL('../../', import.meta.url)
-
-/** Found by folder: a wire with several clients gives them all. */
-async function subjects(): Promise<readonly Subject<unknown>[]> {
-  const found: Subject<unknown>[] = []
-  for (const folder of readdirSync(packages)) {
-    const file = new URL(`${folder}/test/subject.ts`, packages)
-    if (!existsSync(file)) continue
-    const loaded = (await import(file.href)) as {
-      readonly subjects?: readonly Subject<unknown>[]
-      readonly subject?: Subject<unknown>
-      readonly subjectOf?: () => Subject<unknown>
-    }
-    found.push(...(loaded.subjects ?? [loaded.subject ?? loaded.subjectOf?.()].filter((one) => one !== undefined)))
-  }
-  return found
-}
+import { subjects } from './subjects.ts'
 
 const chosen: Message = {
   id: 'chosen',
