@@ -65,7 +65,7 @@ export function thinkingBlock({
 /** No text at all is no arguments. Text that does not parse stays readable and has no input, so that nobody runs the call. */
 export function callBlock(id: string, name: string, text: string): ToolUseBlock {
   const block = { type: 'tool_use', id, name } as const
-  if (text === '') return { ...block, input: {} }
+  if (BLANK.test(text)) return { ...block, input: {}, ...(text === '' ? {} : { raw_input: text }) }
   const input = parsed(text)
   if (input === undefined) return { ...block, input: null, raw_input: text }
   return JSON.stringify(input) === text ? { ...block, input } : { ...block, input, raw_input: text }
@@ -97,3 +97,6 @@ export function resultBlock(callId: string, content: Content, metadata: Metadata
     ...(cancelled ? { cancelled } : {}),
   }
 }
+
+/** White space, as JSON has it: it says as much as no arguments. */
+const BLANK = /^[ \t\r\n]*$/

@@ -152,7 +152,7 @@ function blockOf(part: Part): ContentBlock {
 /** The value counts, and the text that it was written in where that is its own. What was cut short is read as far as it came. */
 function toolUse({ id, name, text, input }: DraftCall): ToolUseBlock {
   const block = { type: 'tool_use', id, name } as const
-  if (!input && text === '') return { ...block, input: {} }
+  if (!input && BLANK.test(text)) return { ...block, input: {}, ...(text === '' ? {} : { raw_input: text }) }
   if (!input) return { ...block, ...readAs(text) }
   if (!input.readable) return { ...block, input: null, raw_input: typeof input.value === 'string' ? input.value : text }
   return { ...block, ...(writtenAs(text, input.value) === undefined ? { input: input.value } : readAs(text)) }
@@ -174,3 +174,6 @@ export function writtenAs(text: string, value: Json): Json | undefined {
   // Without some keys it is JSON as before.
   return equalJson(written, value) || equalJson(allowed(written) as Json, value) ? written : undefined
 }
+
+/** White space, as JSON has it: it says as much as no arguments. */
+const BLANK = /^[ \t\r\n]*$/

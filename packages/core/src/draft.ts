@@ -124,11 +124,11 @@ export function draftMessage(id: string): Draft {
   }
 }
 
-/** Arguments that do not parse stay readable as `raw_input` and have no input, so that nobody runs the call. */
+/** Arguments that do not parse stay readable as `raw_input` and have no input, so that nobody runs the call; blank ones are those of an empty object. */
 function toolUse({ call, args, fragments }: WrittenCall, limits?: JsonLimits): ToolUseBlock {
   const raw = args + fragments.held()
   const block = { type: 'tool_use', id: call.id, name: call.name } as const
-  if (raw === '') return { ...block, input: {} }
+  if (BLANK.test(raw)) return { ...block, input: {}, ...(raw === '' ? {} : { raw_input: raw }) }
   let input: Json
   try {
     input = parseJson(raw, limits)
@@ -137,3 +137,6 @@ function toolUse({ call, args, fragments }: WrittenCall, limits?: JsonLimits): T
   }
   return JSON.stringify(input) === raw ? { ...block, input } : { ...block, input, raw_input: raw }
 }
+
+/** White space, as JSON has it: it says as much as no arguments. */
+const BLANK = /^[ \t\r\n]*$/

@@ -281,7 +281,9 @@ test.each<[raw: string, input: unknown, rawInput: string | undefined]>([
   ['{"n":12345678901234567890}', { n: 12345678901234567000 }, '{"n":12345678901234567890}'],
   ['{"a":"\\u0041"}', { a: 'A' }, '{"a":"\\u0041"}'],
   ['{"a', null, '{"a'],
-  [' ', null, ' '],
+  [' ', {}, ' '],
+  [' \n\t\r', {}, ' \n\t\r'],
+  ['\u00a0', null, '\u00a0'],
   ['null', null, undefined],
   ['"a"', 'a', undefined],
   // Infinite, it would be written again as null.

@@ -120,7 +120,7 @@ export interface Input {
 /** No arguments are those of an empty object. Text that does not parse stays readable, and nobody runs the call. */
 export function inputOf(raw: string, free = false): Input {
   if (free) return exact(raw, raw)
-  if (raw.trim() === '') return { input: {}, usable: true }
+  if (BLANK.test(raw)) return { input: {}, usable: true, ...(raw === '' ? {} : { raw_input: raw }) }
   try {
     const input = parseJson(raw)
     if (isInfinite(input)) throw new TypeError(TOO_LARGE)
@@ -133,3 +133,6 @@ export function inputOf(raw: string, free = false): Input {
 function exact(input: Json, raw: string): Input {
   return JSON.stringify(input) === raw ? { input, usable: true } : { input, raw_input: raw, usable: true }
 }
+
+/** White space, as JSON has it: it says as much as no arguments. */
+const BLANK = /^[ \t\r\n]*$/

@@ -182,6 +182,13 @@ test('the parts of a summary come one after the other, whatever order they are t
   )
 })
 
+test('arguments of white space alone are those of an empty object, and are kept as they came', () => {
+  const item = called('a', ' \n')
+  const stream = body(created, added(0, item), done(0, item), ended('completed', { output: [item] }))
+  const calls = eventsOf(stream).flatMap(({ event }) => (event.type === 'tool_call' ? [event] : []))
+  expect(calls).toMatchObject([{ input: {}, raw_input: ' \n', disposition: 'pending_client' }])
+})
+
 test('a second response in one stream is none of the first', () => {
   const other = { ...created, response: { ...created.response, id: 'resp_2' } }
   const one = [created, added(0, { ...message, id: 'msg_0' }), text(0, 'One.')]
