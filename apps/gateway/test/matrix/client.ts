@@ -75,12 +75,20 @@ export const KEEPS_ITS_HISTORY: Client['cannot'] = {
   'reloaded while it waits': 'the history is what the client brings: it has to keep it itself',
 }
 
-export const NO_WORD_FOR_CANCELLED: Difference = { sees: { end: 'done' }, why: 'the wire has no word for it' }
+/** A run that somebody has ended is no answer. */
+export const CANCELLED_FAILS: Difference = {
+  sees: { end: 'failed cancelled' },
+  why: 'the wire has no word for it but a failure',
+}
 
 const NOTHING_BEFORE = 'of a whole answer there is nothing before all of it'
 export const WHOLE_CANNOT: Client['cannot'] = { resumed: NOTHING_BEFORE, 'joined late': NOTHING_BEFORE }
 
 const ERROR_ALONE: Difference = { sees: { text: '', calls: [] }, why: 'a whole answer that failed is its error alone' }
+export const WHOLE_CANCELLED_FAILS: Difference = {
+  sees: { ...CANCELLED_FAILS.sees, ...ERROR_ALONE.sees },
+  why: `${CANCELLED_FAILS.why}, and ${ERROR_ALONE.why}`,
+}
 export const WHOLE_FAILURES: Client['differs'] = { failed: ERROR_ALONE, 'failed in a word': ERROR_ALONE }
 
 /** What a field that may hold anything says. */

@@ -2,11 +2,12 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import {
   callShown,
+  CANCELLED_FAILS,
   type Client,
   GO_ON,
   KEEPS_ITS_HISTORY,
-  NO_WORD_FOR_CANCELLED,
   type Part,
+  WHOLE_CANCELLED_FAILS,
   WHOLE_CANNOT,
   WHOLE_FAILURES,
 } from '../client.ts'
@@ -23,7 +24,7 @@ export function messagesClient(name: string, from: string, Sdk: typeof Anthropic
     from,
     unseen: {},
     cannot: { ...KEEPS_ITS_HISTORY, ...(whole ? WHOLE_CANNOT : {}) },
-    differs: { cancelled: NO_WORD_FOR_CANCELLED, ...(whole ? WHOLE_FAILURES : {}) },
+    differs: { cancelled: whole ? WHOLE_CANCELLED_FAILS : CANCELLED_FAILS, ...(whole ? WHOLE_FAILURES : {}) },
     whole,
     afterCut: 'asks again',
     async play(part) {

@@ -1,12 +1,13 @@
 /** Chat completions, as users of the openai SDK drive them: `.stream()` or `.create()`, and `runTools` where the client has tools. */
 import type { OpenAI } from 'openai'
 import {
+  CANCELLED_FAILS,
   type Client,
   GO_ON,
   KEEPS_ITS_HISTORY,
-  NO_WORD_FOR_CANCELLED,
   type Part,
   textIn,
+  WHOLE_CANCELLED_FAILS,
   WHOLE_CANNOT,
   WHOLE_FAILURES,
 } from '../client.ts'
@@ -22,7 +23,7 @@ export function chatClient(name: string, from: string, Sdk: typeof OpenAI, whole
       calls: 'calls of the server are not told, because a client would run them again',
     },
     cannot: { ...KEEPS_ITS_HISTORY, ...(whole ? WHOLE_CANNOT : {}) },
-    differs: { cancelled: NO_WORD_FOR_CANCELLED, ...(whole ? WHOLE_FAILURES : {}) },
+    differs: { cancelled: whole ? WHOLE_CANCELLED_FAILS : CANCELLED_FAILS, ...(whole ? WHOLE_FAILURES : {}) },
     whole,
     afterCut: 'asks again',
     play: (part) =>
