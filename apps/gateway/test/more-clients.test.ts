@@ -83,6 +83,8 @@ test('a response is read again, whole or from a number on, and cancelled', async
   expect((await going).status).toBe('cancelled')
   const failed = await client.responses.create({ model: 'unauthorized', input: 'Go.' })
   expect([failed.status, failed.error?.code]).toEqual(['failed', 'unauthorized'])
+  for (const after of ['NaN', '-1', '1.5', ''])
+    expect((await gateway.get(`/v1/responses/${id}?stream=true&starting_after=${after}`)).status).toBe(400)
   await expect(client.responses.retrieve('resp_nobody')).rejects.toMatchObject({ status: 404, code: 'unknown_run' })
   await expect(
     client.responses.create({ model: 'text', input: 'x', previous_response_id: 'resp_nobody' }),

@@ -10,6 +10,7 @@ import {
   type ResponsesRequest,
 } from '@factwire/openai-responses'
 import type { Mount, Place } from '../mount.ts'
+import { Refused } from '../refused.ts'
 
 export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesRequest> = {
   protocol: openaiResponses,
@@ -39,7 +40,9 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       position: () => undefined,
       transcoder({ query }, place, kept) {
         const after = query('starting_after')
-        const startingAfter = after !== undefined && /^\d{1,15}$/.test(after) ? { startingAfter: Number(after) } : {}
+        if (after !== undefined && !/^\d{1,15}$/.test(after))
+          throw new Refused(400, 'invalid_value', 'starting_after: expected a whole number')
+        const startingAfter = after === undefined ? {} : { startingAfter: Number(after) }
         return { ...optionsOf(kept, place), ...startingAfter }
       },
     },
