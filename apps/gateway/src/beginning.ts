@@ -10,7 +10,7 @@ import type { Begin, Beginning, Beginnings, Begun, NewRun, News } from './begin.
 import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
 import { instructed } from './instructed.ts'
-import { answers, checkSame, hasNews, saysTheSame } from './news.ts'
+import { answers, checkSame, hasNews, goesOnWith } from './news.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import { type KeptRun, type Storage, waitingFor } from './storage.ts'
@@ -104,7 +104,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     return undefined
   }
 
-  /** A run that waits for what the request answers, and has heard the same words before. */
+  /** A run that waits for what the request answers, and is the conversation that the request brings. */
   async function answeredBy<Looked>(
     runId: string,
     asked: Begin<Looked>,
@@ -113,7 +113,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const record = await facts.load(runId)
     if (record?.standing.state?.type !== 'awaiting') return undefined
     const committed = await committedOf(facts, record)
-    if (!saysTheSame(committed.messages, whole.messages)) return undefined
+    if (!goesOnWith(committed.messages, whole.messages)) return undefined
     const request = asked.read({ known: idsOf(committed.messages), open: committed.pending ?? [] })
     return hasNews(request) ? goOn(record, committed, asked, request) : undefined
   }

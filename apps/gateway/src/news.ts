@@ -1,5 +1,6 @@
 /** What a request says that its thread has not heard yet. */
-import type { Message, RunRequest } from '@factwire/core'
+import { isDeepStrictEqual } from 'node:util'
+import { type Message, type RunRequest, textOf, type ToolUseBlock } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
 import { Refused } from './refused.ts'
 import type { KeptRun } from './storage.ts'
@@ -26,10 +27,33 @@ export function checkSame({ run }: RunRecord, digest: string | undefined): void 
   )
 }
 
-/** Whether a request begins with all that users have said in a thread. */
-export function saysTheSame(thread: readonly Message[], request: readonly Message[]): boolean {
-  const told = (messages: readonly Message[]): readonly string[] =>
-    messages.filter(({ role }) => role === 'user').map(({ content }) => JSON.stringify(content))
-  const asked = told(request)
-  return told(thread).every((words, index) => words === asked[index])
+/**
+ * Whether a request goes on with a thread: it has all that users have said there, and what it has of the agent's words and calls is
+ * the thread's. Clients may leave words of the agent out, and join or trim them; a question has an id of its own.
+ */
+export function goesOnWith(thread: readonly Message[], request: readonly Message[]): boolean {
+  const asked = request.filter(isUsers)
+  const said = wordsOf(thread)
+  const made = callsOf(thread)
+  return (
+    thread.filter(isUsers).every(({ content }, index) => isDeepStrictEqual(content, asked[index]?.content)) &&
+    request.filter(isAgents).every((message) => said.includes(wordsOf([message]))) &&
+    callsOf(request).every(({ id, name, input }) => {
+      const own = made.filter((call) => call.id === id && call.name === name)
+      return own.length === 0 || own.some((call) => isDeepStrictEqual(call.input, input))
+    })
+  )
 }
+
+const isUsers = ({ role }: Message): boolean => role === 'user'
+const isAgents = ({ role }: Message): boolean => role === 'assistant'
+
+const wordsOf = (messages: readonly Message[]): string =>
+  messages
+    .filter(isAgents)
+    .map(({ content }) => textOf(content))
+    .join('')
+    .replaceAll(/\s/g, '')
+
+const callsOf = (messages: readonly Message[]): readonly ToolUseBlock[] =>
+  messages.filter(isAgents).flatMap(({ content }) => content.filter((block) => block.type === 'tool_use'))

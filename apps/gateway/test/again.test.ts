@@ -160,3 +160,27 @@ test.each(['/v1/runs', '/v1/runs/nobody/inputs'])('an empty key is refused at %s
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ detail: 'idempotency-key: expected at least one character' })
 })
+
+test('who answers a call with the same id, of the same words, in another conversation, answers none of this one', async () => {
+  const gateway = await started()
+  const tools = [{ type: 'function', function: { name: 'choose' } }]
+  const ask = async (messages: readonly object[]): Promise<{ run: string | null; message: ChatMessage }> => {
+    const response = await gateway.post('/v1/chat/completions', { ...go('client-tool', { tools }), messages })
+    const { choices } = (await response.json()) as { choices: readonly [{ message: ChatMessage }] }
+    return { run: response.headers.get('x-run-id'), message: choices[0].message }
+  }
+  const said = { role: 'user', content: 'Go.' }
+  const { run, message } = await ask([said])
+  const answered = async (made: object): Promise<string | null> =>
+    (await ask([said, made, { role: 'tool', tool_call_id: 'call_c', content: 'red' }])).run
+  const [call] = message.tool_calls
+  const elsewhere = { ...call, function: { name: 'choose', arguments: '{"from":"elsewhere"}' } }
+  expect(await answered({ ...message, tool_calls: [elsewhere] })).not.toBe(run)
+  expect(await answered({ ...message, content: 'Said elsewhere.' })).not.toBe(run)
+  expect(await answered({ ...message, content: null })).toBe(run)
+})
+
+interface ChatMessage {
+  readonly content: string | null
+  readonly tool_calls: readonly [object]
+}
