@@ -5,7 +5,7 @@ import type { Setting } from '../setting.ts'
 import { entryOf, isWritable } from '../wires.ts'
 
 /** In kB: what the largest wire has reached, and what was wished for. The README says what each part weighs. */
-const BUDGET = 10.5
+const BUDGET = 11
 const WISH = 6
 
 export async function run({ wires }: Setting): Promise<Report> {
