@@ -74,6 +74,7 @@ export function transcoder(
   const early = new Map<string, ToolResultFact>()
   const live = createLive(preview, patches, stage, conversation, told)
   const usage = createUsageSum()
+  for (const spent of join?.committed.inferences ?? none) usage.add(spent)
   /** Calls that the client has answered itself: it has their results already. */
   const answered = new Set(
     (run.history ?? []).flatMap((message) =>

@@ -1,5 +1,5 @@
 /** What the models of a segment cost: one entry a model, as the end of a run carries it. */
-import type { InferenceCompleted, TokenUsage } from '@factwire/core'
+import type { Inference, TokenUsage } from '@factwire/core'
 import type { Usage } from './wire-run.ts'
 
 const NAMES = {
@@ -12,7 +12,7 @@ const NAMES = {
 } as const satisfies Record<keyof TokenUsage, keyof Usage>
 
 export interface UsageSum {
-  add(inference: InferenceCompleted): void
+  add(inference: Inference): void
   /** As a part of an end; empty where no model told anything. */
   part(): { readonly usage?: readonly Usage[] }
 }

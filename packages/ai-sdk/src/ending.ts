@@ -1,10 +1,10 @@
 /** How a segment ends: the reason that the wire has a word for, and in the message's metadata all of it, with what the models cost. */
-import type { Awaiting, InferenceCompleted, Pending, RunFailed, RunFinished, TokenUsage } from '@factwire/core'
+import type { Awaiting, Inference, Pending, RunFailed, RunFinished, TokenUsage } from '@factwire/core'
 import type { MessageMetadata, RunEnd } from './metadata.ts'
 import { DONE, type FinishReason, type Target, type UiFrame, type UiUsage, USAGE_NAMES } from './wire.ts'
 
 export interface Costs {
-  add(inference: InferenceCompleted): void
+  add(inference: Inference): void
   /** As a part of metadata; empty where no model told anything. */
   part(): Pick<MessageMetadata, 'model' | 'usage'>
 }

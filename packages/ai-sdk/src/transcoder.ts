@@ -71,6 +71,7 @@ export function transcoder(
   const steps = answer.messages.filter((message) => isShown(message, reasoning)).length
   const stage = createStage(opening ?? { steps, open: false }, target)
   const costs = createCosts()
+  for (const spent of join?.committed.inferences ?? none) costs.add(spent)
   /** Of live turns: what is shown is not, or not in that order, what is committed. */
   const broken = new Set<Turn>()
   /** Calls that who joins is told to wait for somebody. */

@@ -64,6 +64,7 @@ export function transcoder(
     callIds: joined?.callIds ?? none,
   })
   const usage = createUsageTotal()
+  for (const spent of join?.committed.inferences ?? none) usage.add(spent)
   const sending = createSending(run)
   /** What was sent is not what is committed. Told once the commit is complete: it may hold a failure of the run's own. */
   let diverged = false

@@ -1,11 +1,11 @@
 /** Counts of tokens, both ways: prompt includes what a cache had, `input_tokens` does not. */
-import { type InferenceCompleted, isObject, type TokenUsage } from '@factwire/core'
+import { type Inference, isObject, type TokenUsage } from '@factwire/core'
 import type { MessagesUsage } from './wire.ts'
 
 // ── Written ──
 
 export interface UsageTotal {
-  add(inference: InferenceCompleted): void
+  add(inference: Inference): void
   /** What all model calls of a run cost together. Zeros where no model told anything: clients expect numbers. */
   total(): MessagesUsage
 }

@@ -42,3 +42,9 @@ export function withTranscoder(
 ): Subject<unknown> {
   return { ...subject, protocol: { ...subject.protocol, transcoder } }
 }
+
+/** Whether its wire tells anything of such facts. */
+export function hasPlaceFor({ protocol }: Subject<unknown>, type: Fact['type']): boolean {
+  const fate = protocol.fidelity[type]
+  return !('kept' in fate && fate.kept === 'dropped')
+}

@@ -53,7 +53,7 @@ export interface ClientView extends Seen {
   readonly rejected?: string
   /** What it complained of and went on. */
   readonly warnings: readonly string[]
-  /** Whatever else a person sees and must find again, such as usage. Not compared for those who joined late. */
+  /** Whatever else a person sees and must find again, such as usage: also who joined late. */
   readonly more?: unknown
 }
 

@@ -5,6 +5,7 @@ import {
   type Commit,
   type Delta,
   type FoldOptions,
+  type Inference,
   type Joined,
   type Json,
   type Message,
@@ -25,6 +26,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let pending: readonly Pending[] | undefined
   let result: Json | undefined
   const messages: Message[] = []
+  const inferences: Inference[] = []
   const activities = new Map<string, Activity>()
   let open: Delta[] = []
   for (const item of script.slice(0, position)) {
@@ -35,6 +37,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     const { commit } = item
     standing = fold(commit, standing).after
     messages.push(...commit.messages)
+    if (commit.inference) inferences.push(commit.inference)
     if (commit.snapshot !== undefined) {
       snapshot = commit.snapshot
       revision = commit.revision
@@ -53,6 +56,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     ...(revision === undefined ? {} : { revision }),
     ...(activities.size === 0 ? {} : { activities: [...activities.values()] }),
     ...(pending === undefined ? {} : { pending }),
+    ...(inferences.length === 0 ? {} : { inferences }),
     ...(result === undefined ? {} : { result }),
   }
   return { committed, open }

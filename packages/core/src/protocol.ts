@@ -9,7 +9,7 @@ import type { Grammar } from './grammar.ts'
 import type { Json } from './json.ts'
 import type { RequestOptions, RunRequest } from './request.ts'
 import type { Failure, Pending, RunContext } from './run.ts'
-import type { Activity, Commit, Message, Standing } from './thread.ts'
+import type { Activity, Commit, Inference, Message, Standing } from './thread.ts'
 
 /** One message as a transport cuts it: an SSE event, or a WebSocket text. */
 export interface WireMessage {
@@ -79,6 +79,8 @@ export interface Committed {
   readonly activities?: readonly Activity[]
   /** Of the calls that are open: also where the last commit does not repeat it. */
   readonly pending?: readonly Pending[]
+  /** The model calls that the segment has told of so far, in their order. None where it is absent. */
+  readonly inferences?: readonly Inference[]
   /** What the run as a whole gave, once it has ended. */
   readonly result?: Json
 }

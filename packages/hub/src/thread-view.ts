@@ -1,5 +1,5 @@
 /** The committed thread of a run as it grows, and any moment of it that somebody still stands at. */
-import type { Activity, Committed, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
+import type { Activity, Committed, Fact, Inference, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
 import type { Opened, Step } from './store.ts'
 
 /** The thread as it was after one commit. Cheap: the messages are shared with all later moments. */
@@ -33,7 +33,7 @@ export interface ThreadView {
   readonly now: Moment
   /** Of all commits with facts, in their order. */
   readonly marks: readonly Mark[]
-  /** Units of JSON that its messages are. */
+  /** Units of JSON that its messages are, and the model calls of its last segment. */
   readonly units: number
   /** Number of the first fact of the last segment, 0 before the first. */
   readonly segmentStart: number
@@ -64,6 +64,9 @@ export function threadView(run: RunContext): ThreadView {
   const messages: Message[] = [...(run.history ?? [])]
   const segments: Segment[] = [{ from: 0, context: run }]
   let documents: Documents = { activities: new Map() }
+  /** The model calls of the last segment. Only grows, too, and is another one for another segment. */
+  let inferences: Inference[] = []
+  let inferenceUnits = 0
   const marks: Mark[] = []
   let units = unitsOf(messages)
   let now = moment(0, -1, { openCalls: [] })
@@ -74,6 +77,8 @@ export function threadView(run: RunContext): ThreadView {
 
   function moment(revision: number, lastFact: number, standing: Standing): Moment {
     const count = messages.length
+    const calls = inferences
+    const called = calls.length
     const then = documents
     const { context } = segmentAt(Math.max(lastFact, 0))
     return {
@@ -81,7 +86,18 @@ export function threadView(run: RunContext): ThreadView {
       lastFact,
       standing,
       context,
-      committed: () => committed(messages.slice(0, count), standing, then),
+      committed: () => committed(messages.slice(0, count), calls.slice(0, called), standing, then),
+    }
+  }
+
+  function infer(fact: Fact): void {
+    if (fact.type === 'run_started') {
+      inferences = []
+      inferenceUnits = 0
+    } else if (fact.type === 'inference_completed') {
+      const { type: _, ...inference } = fact
+      inferences.push(inference)
+      inferenceUnits += unitsOf([inference])
     }
   }
 
@@ -91,7 +107,7 @@ export function threadView(run: RunContext): ThreadView {
     },
     marks,
     get units() {
-      return units
+      return units + inferenceUnits
     },
     get segmentStart() {
       return segments.at(-1)?.from ?? 0
@@ -108,6 +124,7 @@ export function threadView(run: RunContext): ThreadView {
       messages.push(...commit.messages)
       units += unitsOf(commit.messages)
       documents = grown(documents, step)
+      for (const { fact } of facts) infer(fact)
       if (facts.length > 0) marks.push(markOf(step))
       now = moment(now.revision + 1, facts.at(-1)?.seq ?? now.lastFact, after)
       return now
@@ -126,7 +143,7 @@ function markOf({ commit, facts, after, opened }: Step): Mark {
   }
 }
 
-const unitsOf = (messages: readonly Message[]): number => (messages.length === 0 ? 0 : JSON.stringify(messages).length)
+const unitsOf = (told: readonly object[]): number => (told.length === 0 ? 0 : JSON.stringify(told).length)
 
 function grown(before: Documents, { commit, after }: Step): Documents {
   const { snapshot, revision, activities, result } = commit
@@ -157,7 +174,18 @@ function stillOpen(before: readonly Pending[] | undefined, { openCalls }: Standi
 
 const keyOf = ({ message_id, activity_type }: Activity): string => JSON.stringify([message_id, activity_type])
 
-function committed(messages: readonly Message[], standing: Standing, documents: Documents): Committed {
+function committed(
+  messages: readonly Message[],
+  inferences: readonly Inference[],
+  standing: Standing,
+  documents: Documents,
+): Committed {
   const { activities, ...rest } = documents
-  return { messages, standing, ...rest, ...(activities.size === 0 ? {} : { activities: [...activities.values()] }) }
+  return {
+    messages,
+    standing,
+    ...rest,
+    ...(activities.size === 0 ? {} : { activities: [...activities.values()] }),
+    ...(inferences.length === 0 ? {} : { inferences }),
+  }
 }

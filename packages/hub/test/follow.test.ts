@@ -141,7 +141,7 @@ test('whatever the bus loses, doubles or delays, a reader of another process end
         const stage = { run, context: run.run }
         const truth = await subject.view(encode(subject, run, facts).body, stage)
         const view = await subject.view(far.text(), stage)
-        const same = { ids: true, reasoning: false, more: false }
+        const same = { ids: true, reasoning: false, more: true }
         const told = far.text()
         expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
         expect([...here.errors, ...there.errors]).toEqual([])

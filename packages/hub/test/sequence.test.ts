@@ -1,4 +1,4 @@
-import { runWriter } from '@factwire/core'
+import { type Commit, runWriter } from '@factwire/core'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
 import { type FactStore, memoryStore } from '../src/index.ts'
@@ -204,6 +204,29 @@ test('what waits behind an unacknowledged commit is bounded: the fact brings the
   const text = [...reader.text().matchAll(/"delta":"([^"]*)"/g)].map(([, delta]) => delta).join('')
   expect(text).toBe(Array.from({ length: 200 }, (_none, index) => `word ${index} `).join(''))
   expect(hub.metrics().queueUnits).toBe(0)
+})
+
+test('the model calls of a segment are told to who joins it, also after a restart', async () => {
+  const store = memoryStore()
+  const before = world({ store })
+  const producer = await before.hub.produce(RUN)
+  const running = { type: 'running' } as const
+  const spent = (model: string): Commit => ({ messages: [], state: running, inference: { model, duration_ms: 1 } })
+  await producer.commit(spent('one'))
+  await producer.commit({ messages: [], state: { type: 'awaiting' } })
+  expect(producer.committed().inferences).toEqual([{ model: 'one', duration_ms: 1 }])
+  const next = await before.hub.produce(RUN)
+  await next.commit(spent('two'))
+  await next.commit(spent('two'))
+  const inferences = [
+    { model: 'two', duration_ms: 1 },
+    { model: 'two', duration_ms: 1 },
+  ]
+  expect(next.committed().inferences).toEqual(inferences)
+  await next.commit({ messages: [], state: { type: 'awaiting' } })
+  await before.hub.close()
+  const after = await world({ store }).hub.produce(RUN)
+  expect(after.committed().inferences).toEqual(inferences)
 })
 
 test('a producer has the stored thread, and whom it waits for, as long as no result has come', async () => {

@@ -59,6 +59,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     messageIds: thread.map(({ id }) => id),
   })
   const usage = createUsageTotal()
+  for (const spent of join?.committed.inferences ?? none) usage.add(spent)
   const sending = createSending(run, extension)
   const { chunk, say, think, begin, write, aside } = sending
   /** The call that is being sent: calls are sent one after the other. */

@@ -1,8 +1,8 @@
 /** What all model calls of a run cost together, in the wire's words. */
-import type { InferenceCompleted, Json } from '@factwire/core'
+import type { Inference, Json } from '@factwire/core'
 
 export interface UsageTotal {
-  add(inference: InferenceCompleted): void
+  add(inference: Inference): void
   /** Zeros where no model told anything: a client that asked for usage expects numbers. */
   total(): Json
 }

@@ -1,5 +1,5 @@
 /** The Response object: what one segment of a run is to a client, at its beginning and at its end. */
-import type { Failure, InferenceCompleted, JsonObject, RunContext, RunFinished } from '@factwire/core'
+import type { Failure, Inference, JsonObject, RunContext, RunFinished } from '@factwire/core'
 import type { OutputItem } from './item.ts'
 import type { Echo, Lifecycle } from './wire.ts'
 
@@ -84,7 +84,7 @@ export function endingOf({ exhausted, cause }: RunFinished): Ending {
 }
 
 export interface UsageTotal {
-  add(inference: InferenceCompleted): void
+  add(inference: Inference): void
   /** Null where no model told anything. */
   total(): Usage | null
 }

@@ -58,6 +58,7 @@ export function transcoder(
     messageIds: thread.flatMap(({ id }) => (later.has(id) ? [] : [id])),
   })
   const usage = createUsageTotal()
+  for (const spent of join?.committed.inferences ?? none) usage.add(spent)
   const counter = createCounter(resumable)
   const responseOf = responses(run, options.responseId ?? responseId(run), echo)
   const sending = createSending(counter, serverLabel)

@@ -34,6 +34,10 @@ export function decoder(): Decoder<FlatEvent> {
   const steps = createSteps(() => run.runId ?? 'run')
   /** A commit after which no call is open: what else the step has, before its end, belongs to it. */
   let held: Commit | undefined
+  /** Model calls that the segment has told of. */
+  let spent = 0
+  /** How many of them were told again, where nothing else has come since the thread was told. */
+  let again: number | undefined
   let stateRevision = 0
   const activityRevisions = new Map<string, number>()
 
@@ -53,6 +57,7 @@ export function decoder(): Decoder<FlatEvent> {
   function begin(items: Items): void {
     if (phase === 'running') return
     phase = 'running'
+    spent = 0
     stateRevision = 0
     activityRevisions.clear()
     items.push({ messages: [], state: RUNNING })
@@ -155,6 +160,7 @@ export function decoder(): Decoder<FlatEvent> {
     }
     begin(items)
     if (told.event_type !== 'state_snapshot' && told.event_type !== 'activity_snapshot') flush(items)
+    if (told.event_type !== 'inference_complete') again = undefined
     const event = steps.news(told)
     if (!event) return items
 
@@ -207,7 +213,8 @@ export function decoder(): Decoder<FlatEvent> {
       case 'inference_complete': {
         const { model, usage, duration_ms } = event
         run = { ...run, model }
-        steps.inferred({ model, ...given('usage', usage), duration_ms }, items)
+        if (again !== undefined && again++ < spent) break
+        if (steps.inferred({ model, ...given('usage', usage), duration_ms }, items)) spent++
         break
       }
       case 'run_finish':
@@ -218,6 +225,7 @@ export function decoder(): Decoder<FlatEvent> {
         break
       case 'messages_snapshot':
         steps.snapshot(event.messages, items)
+        again = 0
         break
       case 'state_snapshot':
         addSnapshot({ snapshot: event.snapshot }, items)

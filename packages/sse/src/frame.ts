@@ -1,7 +1,8 @@
-/** The events that begin and end a run, that end a call, and that tell an activity, from what is known of them. */
+/** The events that begin and end a run, that end a call, and that tell an activity or a model call, from what is known of them. */
 import type {
   Activity,
   CallItem,
+  Inference,
   Json,
   Pending,
   RunContext,
@@ -11,7 +12,13 @@ import type {
   ToolResultFact,
 } from '@factwire/core'
 import { pendingResult, toolResult, unfinishedResult } from './outcome.ts'
-import type { ActivitySnapshotEvent, RunFinishEvent, RunStartEvent, ToolCallDoneEvent } from './wire.ts'
+import type {
+  ActivitySnapshotEvent,
+  InferenceCompleteEvent,
+  RunFinishEvent,
+  RunStartEvent,
+  ToolCallDoneEvent,
+} from './wire.ts'
 
 export function runStart({ threadId, runId, parentRunId, identity }: RunContext): RunStartEvent {
   return {
@@ -41,6 +48,10 @@ export function runFinish(
 export function activitySnapshot({ message_id, activity_type, content, replace }: Activity): ActivitySnapshotEvent {
   const again = replace === undefined ? {} : { replace }
   return { event_type: 'activity_snapshot', message_id, activity_type, content, ...again }
+}
+
+export function inferenceComplete({ model, usage, duration_ms }: Inference): InferenceCompleteEvent {
+  return { event_type: 'inference_complete', model, ...(usage ? { usage } : {}), duration_ms }
 }
 
 export function doneCall({ wireId, name }: CallItem, fact: ToolResultFact): ToolCallDoneEvent {

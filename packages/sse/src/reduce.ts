@@ -5,6 +5,7 @@
  * parts that did not change as the same objects again.
  */
 import { extractResponse, type Json, type TerminationReason, type ToolResult } from '@factwire/core'
+import { createCosts } from './costs.ts'
 import { createDocuments } from './documents.ts'
 import { codeOf } from './ending.ts'
 import { given } from './given.ts'
@@ -20,7 +21,7 @@ import {
   type WrittenTurn,
 } from './transcript.ts'
 import type { View, ViewError, ViewRun, ViewStatus } from './view.ts'
-import type { FlatEvent, InferenceCompleteEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
+import type { FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
 
 export interface Reducer {
   push(event: FlatEvent): void
@@ -37,6 +38,9 @@ export function reduce(events: Iterable<FlatEvent>): View {
 export function createReducer(): Reducer {
   const transcript = createTranscript()
   const documents = createDocuments()
+  const costs = createCosts()
+  /** The thread was told, and nothing since but model calls. */
+  let toldAgain = false
   let run: ViewRun | undefined
   let status: ViewStatus = 'idle'
   let termination: TerminationReason | undefined
@@ -49,6 +53,7 @@ export function createReducer(): Reducer {
     if (over && event.event_type !== 'run_start') return
     if (status === 'idle') status = 'running'
     shown = undefined
+    toldAgain &&= event.event_type === 'inference_complete'
 
     switch (event.event_type) {
       case 'text_delta':
@@ -115,10 +120,12 @@ export function createReducer(): Reducer {
         error = { message: event.message, ...given('code', event.code) }
         break
       case 'inference_complete':
-        addInference(transcript.current() ?? transcript.writable(), event)
+        costs.add(event, transcript.current(), toldAgain)
         break
       case 'messages_snapshot':
         transcript.replaceBefore(historyOf(event.messages))
+        costs.threadTold()
+        toldAgain = true
         break
       case 'state_snapshot':
         documents.setState(event.snapshot)
@@ -175,7 +182,10 @@ export function createReducer(): Reducer {
 
   function start({ thread_id, run_id, parent_run_id, identity }: RunStartEvent): void {
     // Of an earlier run or segment nothing begins again.
-    if (status !== 'running' || run?.runId !== run_id) transcript.leave()
+    if (status !== 'running' || run?.runId !== run_id) {
+      transcript.leave()
+      costs.begin()
+    }
     run = {
       threadId: thread_id,
       runId: run_id,
@@ -228,7 +238,7 @@ export function createReducer(): Reducer {
         turns: turns.filter((turn) => !isBlank(turn)).map(shownTurn),
         ...given('state', documents.state()),
         activities: documents.activities(),
-        inference: turns.flatMap((turn) => turn.inference),
+        inference: costs.all(),
       }
       return shown
     },
@@ -238,11 +248,4 @@ export function createReducer(): Reducer {
 function changed(turn: WrittenTurn): WrittenTurn {
   turn.shown = undefined
   return turn
-}
-
-/** A step is one model call. After a reset its facts come again, and one that is told twice is one. */
-function addInference(turn: WrittenTurn, { model, usage, duration_ms }: InferenceCompleteEvent): void {
-  const inference = { model, ...given('usage', usage), duration_ms }
-  const text = JSON.stringify(inference)
-  if (turn.inference.every((other) => JSON.stringify(other) !== text)) turn.inference.push(inference)
 }

@@ -70,7 +70,8 @@ export interface Steps {
   commit(items: Items): void
   /** Commits a message that only waited to hear what comes after it. */
   release(items: Items): void
-  inferred(inference: Inference, items: Items): void
+  /** Whether it is told for the first time. */
+  inferred(inference: Inference, items: Items): boolean
   /** Snapshots and patches of the run's documents. Those that come while a message is written follow it. */
   document(item: Delta | CommittedDocuments, items: Items): void
   ready(id: string, name: string, input: Json, items: Items): void
@@ -241,20 +242,20 @@ export function createSteps(runId: () => string): Steps {
       step.retold = undefined
     },
     inferred(inference, items) {
-      if (step?.retold && step.inferred) return
+      if (step?.retold && step.inferred) return false
       if (step) step.inferred = true
       release(items)
       if (!draft) {
         items.push({ messages: [], state: RUNNING, inference })
-        return
+        return true
       }
       // From before a reset: either it is told again, or it was a model call of its own.
       const earlier = draft.inference
-      if (earlier && JSON.stringify(earlier) !== JSON.stringify(inference)) {
-        items.push({ messages: [], state: RUNNING, inference: earlier })
-      }
+      const isNew = !earlier || JSON.stringify(earlier) !== JSON.stringify(inference)
+      if (earlier && isNew) items.push({ messages: [], state: RUNNING, inference: earlier })
       draft.inference = inference
       draft.complete = true
+      return isNew
     },
     document,
     ready(id, name, input, items) {

@@ -30,7 +30,15 @@ import {
   textOf,
 } from '@factwire/core'
 import { match } from 'ts-pattern'
-import { activitySnapshot, doneCall, runFinish, runStart, suspendedCall, unfinishedCalls } from './frame.ts'
+import {
+  activitySnapshot,
+  doneCall,
+  inferenceComplete,
+  runFinish,
+  runStart,
+  suspendedCall,
+  unfinishedCalls,
+} from './frame.ts'
 import { history } from './history.ts'
 import { lastText, resumedResult, runResult, termination } from './outcome.ts'
 import { ANOTHER_FIRST, createStage } from './stage.ts'
@@ -204,9 +212,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
           ...stage.end(message_id),
           ...stage.release(),
         ])
-        .with({ type: 'inference_completed' }, ({ model, usage, duration_ms }) =>
-          frames({ event_type: 'inference_complete', model, ...(usage ? { usage } : {}), duration_ms }),
-        )
+        .with({ type: 'inference_completed' }, (inference) => frames(inferenceComplete(inference)))
         .with({ type: 'state_snapshot' }, (whole) => {
           patches.told(whole)
           return frames({ event_type: 'state_snapshot', snapshot: whole.snapshot })
@@ -274,6 +280,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
   function open({ committed, open: deltas }: Joined, told: DistinctCalls): readonly FlatEvent[] {
     for (const { id, name, wireId } of told.open) preview.know(id, name, wireId)
     const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(told) }]
+    for (const inference of committed.inferences ?? none) events.push(inferenceComplete(inference))
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })
     events.push(...(committed.activities ?? []).map(activitySnapshot))
     events.push(...deltas.flatMap(delta))

@@ -1,5 +1,5 @@
 /** The turns of a thread while they are written, and every call by its id. */
-import { type ContentBlock, type Inference, type Json, type SuspendTicket, textOf } from '@factwire/core'
+import { type ContentBlock, type Json, type SuspendTicket, textOf } from '@factwire/core'
 import { given } from './given.ts'
 import type { CallResult } from './result.ts'
 import type { Call, CallStatus, Turn, ViewMessage, ViewResult } from './view.ts'
@@ -23,7 +23,6 @@ export interface WrittenTurn {
   reasoning: string
   encryptedReasoning?: string
   calls: WrittenCall[]
-  inference: Inference[]
   open: boolean
   /** What was given out of it, while that is still so. */
   shown: Turn | undefined
@@ -86,7 +85,7 @@ export function createTranscript(): Transcript {
   function begin(id: string): WrittenTurn {
     end()
     // Nothing is left of a step in which nothing happened.
-    if (current && isBlank(current) && current.inference.length === 0) turns.splice(turns.indexOf(current), 1)
+    if (current && isBlank(current)) turns.splice(turns.indexOf(current), 1)
     current = newTurn(id)
     current.open = true
     turns.push(current)
@@ -148,7 +147,7 @@ export function createTranscript(): Transcript {
 }
 
 export function newTurn(id: string): WrittenTurn {
-  return { role: 'assistant', id, text: '', reasoning: '', calls: [], inference: [], open: false, shown: undefined }
+  return { role: 'assistant', id, text: '', reasoning: '', calls: [], open: false, shown: undefined }
 }
 
 export function addCallTo(turn: WrittenTurn, id: string, name: string): WrittenCall {

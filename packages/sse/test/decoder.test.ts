@@ -500,6 +500,18 @@ test('usage survives a reset, and counts once when it is told again', () => {
   expect(calls([runStart, step('m'), text('a'), inference, reset, text('b'), other, stepEnd, naturalEnd])).toBe(2)
 })
 
+test('model calls that are told again after the thread count once, also where two are alike', () => {
+  const calls = (events: FlatEvent[]): number =>
+    facts(events).filter(({ type }) => type === 'inference_completed').length
+  const opening = [runStart, snapshot, inference, inference]
+  expect(calls([...opening, naturalEnd])).toBe(2)
+  expect(calls([...opening, step('n'), text('b'), inference, stepEnd, naturalEnd])).toBe(3)
+  const before = [runStart, step('m'), text('a'), inference, stepEnd]
+  expect(calls([...before, ...opening, naturalEnd])).toBe(2)
+  expect(calls([...before, ...opening, ...opening, step('n'), text('b'), inference, stepEnd, naturalEnd])).toBe(3)
+  expect(calls([...before, suspended, ...opening, naturalEnd])).toBe(3)
+})
+
 test('a step that is told once more after its message was committed changes nothing', () => {
   const before = [
     runStart,

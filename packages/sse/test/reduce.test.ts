@@ -516,6 +516,21 @@ test('a reset leaves the usage of the step, which may be told again', () => {
   )
 })
 
+test('model calls that are told again after the thread are those of the segment, also where two are alike', () => {
+  const told = { event_type: 'messages_snapshot', messages: [] } as const
+  const count = (events: readonly FlatEvent[]): number => reduce(events).inference.length
+  const opening = [runStart, told, inference(1), inference(1)]
+  expect(count(opening)).toBe(2)
+  expect(count([...opening, step('m'), text('a'), inference(1)])).toBe(3)
+  // Coming back, to a server that tells them and to one that does not.
+  const before = [runStart, step('m'), text('a'), inference(1), stepEnd, step('n'), text('b'), inference(1)]
+  expect(count([...before, ...opening])).toBe(2)
+  expect(count([...before, ...opening, ...opening, step('o'), text('c'), inference(2)])).toBe(3)
+  expect(count([...before, runStart, told, step('o'), text('c'), inference(2)])).toBe(3)
+  // Those of the segment before stay.
+  expect(count([...before, suspended, ...opening])).toBe(4)
+})
+
 // ── Snapshots of messages ──
 
 const snapshot = (messages: unknown[]): FlatEvent => {

@@ -170,16 +170,15 @@ test('an attempt that was given up takes no id from the next segment', () => {
 })
 
 test(
-  'a client that joins anywhere ends with what the commits hold: thread, documents, result and end',
+  'a client that joins anywhere ends with what the commits hold: thread, documents, model calls, result and end',
   () => {
     fc.assert(
       fc.property(anyRun(), fc.integer({ min: 0, max: 1000 }), (run, at) => {
         const position = 1 + Math.floor((at * (run.script.length - 1)) / 1000)
         const view = reduce(joinedFrames(run, position, transcoder(run.run, undefined, joinAt(run, position))))
         const turns = [...view.before.filter((entry): entry is Turn => entry.role === 'assistant'), ...view.turns]
-        // Model calls from before are not told again.
-        const told = { ...view, before: [], inference: [], turns }
-        const expected = { ...truth(run, { reasoning: false }), inference: [] }
+        const told = { ...view, before: [], turns }
+        const expected = truth(run, { reasoning: false })
         const counting = { ids: run.marked, reasoning: false }
         expect(counted(told, counting)).toEqual(counted(expected, counting))
       }),

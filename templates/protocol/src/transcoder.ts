@@ -167,7 +167,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
         ...(preview.claimEmpty(message_id) ? finish() : none),
         ...release(),
       ])
-      // This wire has no place for them.
+      // This wire has no place for them. One that tells usage counts those of `join.committed.inferences` first.
       .with({ type: 'inference_completed' }, () => none)
       .with({ type: 'state_snapshot' }, () => none)
       .with({ type: 'activity_snapshot' }, () => none)

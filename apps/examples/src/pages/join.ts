@@ -4,7 +4,7 @@ import { respond } from '@factwire/sse'
 /** What a publisher keeps of a live run. */
 export interface LiveRun {
   readonly context: RunContext
-  /** The committed thread, this run's commits included. */
+  /** The committed thread, this run's commits included, and the model calls of this segment. */
   readonly committed: Committed
   /** The deltas since the last commit, in order. */
   readonly open: readonly Delta[]

@@ -1,6 +1,6 @@
 /** Faults of a transcoder that takes facts for something else than they are. */
 import type { Fact, Transcoder } from '@factwire/core'
-import { type Fault, tampered } from '../fault.ts'
+import { type Fault, hasPlaceFor, tampered } from '../fault.ts'
 
 type Tell = (fact: Fact, inner: Transcoder<unknown>) => readonly unknown[]
 
@@ -21,10 +21,7 @@ function mistold(name: string, law: string, type: Fact['type'], tell: Tell): Fau
   const told = fault(name, law, type, tell)
   return {
     ...told,
-    sabotage(subject) {
-      const fate = subject.protocol.fidelity[type]
-      return fate && 'kept' in fate && fate.kept === 'dropped' ? undefined : told.sabotage(subject)
-    },
+    sabotage: (subject) => (hasPlaceFor(subject, type) ? told.sabotage(subject) : undefined),
   }
 }
 

@@ -1,7 +1,8 @@
 /** Faults of a transcoder that keeps back what a person could already see. */
 import type { Delta, Joined } from '@factwire/core'
-import { type Fault, tampered, withTranscoder } from '../fault.ts'
+import { type Fault, hasPlaceFor, tampered, withTranscoder } from '../fault.ts'
 import type { Glimpse } from '../glimpse.ts'
+import type { Subject } from '../subject.ts'
 
 const LAW = 'seen at once'
 
@@ -19,12 +20,17 @@ function unshown(name: string, what: Exclude<keyof Glimpse, 'busy'>, type: Delta
   }
 }
 
-function joinedWith(name: string, law: string, change: (joined: Joined) => Joined): Fault {
+function joinedWith(
+  name: string,
+  law: string,
+  change: (joined: Joined) => Joined,
+  canTell: (subject: Subject<unknown>) => boolean = () => true,
+): Fault {
   return {
     name,
     law,
     sabotage: (subject) =>
-      law === LAW && !subject.glimpse
+      (law === LAW && !subject.glimpse) || !canTell(subject)
         ? undefined
         : withTranscoder(subject, (run, options, joined) =>
             subject.protocol.transcoder(run, options, joined && change(joined)),
@@ -44,4 +50,10 @@ export const showingFaults: readonly Fault[] = [
     open,
     committed: { ...committed, messages: [] },
   })),
+  joinedWith(
+    'who joins is not told what model calls have cost before',
+    'join',
+    ({ committed, open }) => ({ open, committed: { ...committed, inferences: [] } }),
+    (subject) => hasPlaceFor(subject, 'inference_completed'),
+  ),
 ]

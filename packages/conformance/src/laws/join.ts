@@ -59,7 +59,7 @@ export const join: Law<Join> = {
       return 'failed'
     // What was given up keeps its id where nothing can be taken back.
     const named = run.marked && idsAreUnique(run) && (subject.repairs !== false || !run.resets)
-    demandSame(truth, view, { ids: named, reasoning: false, more: false }, streams)
+    demandSame(truth, view, { ids: named, reasoning: false, more: true }, streams)
     // Where nothing can be taken back, who was there all the time still sees what was given up, and waits where an id comes again.
     const alike = subject.repairs !== false || (!run.resets && idsAreUnique(run))
     if (!returns && alike) await demandOpening(subject, run, join, before)
@@ -89,7 +89,7 @@ async function demandOpening<Frame>(
   const view = await subject.view(opening, stage)
   // Some clients give nothing of a stream that has not come to its end.
   if (expected.rejected !== undefined || view.rejected !== undefined) return
-  demandSame(expected, view, { ids: run.marked && idsAreUnique(run), reasoning: false, more: false }, { live, opening })
+  demandSame(expected, view, { ids: run.marked && idsAreUnique(run), reasoning: false, more: true }, { live, opening })
 }
 
 /** From a legal resume point, the facts after it are enough. */
