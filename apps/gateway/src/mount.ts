@@ -25,6 +25,8 @@ export interface Mount<Frame = unknown, Options = unknown, Asked extends RunRequ
   readonly reads?: readonly ReadRoute<Options>[]
   /** `POST`: ends a run. */
   readonly cancels?: readonly CancelRoute[]
+  /** For who reads the events of any run on this wire: what the query asks for. */
+  events?(call: Call): Options
   /** The thread as this client has it, where that is not the same for all. Default: as the protocol has it. */
   history?(committed: Committed, call: Call): unknown
 }
@@ -74,6 +76,8 @@ export interface ReadRoute<Options = unknown> {
   /** Everything up to there was seen. Default: `Last-Event-ID`. */
   position?(call: Call): string | undefined
   transcoder?(call: Call, place: Place, kept: Json | undefined): Options
+  /** Instead, where what shapes it is in the request alone. */
+  options?(call: Call): Options
   /** Whether the client wants the whole answer, and which that is. */
   wantsWhole?(call: Call): boolean
   complete?(facts: readonly Fact[], run: RunContext, place: Place, kept: Json | undefined): unknown

@@ -129,7 +129,7 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
   if (route.liveOnly && record.standing.state?.type === 'ended')
     return new Response(null, { status: 204, headers: ids })
   const again = route.transcoder || route.segment ? await segmentOf(tenant, runId, route.segment?.(call)) : undefined
-  const transcoder = again && route.transcoder?.(call, again.place, again.kept)
+  const transcoder = again ? route.transcoder?.(call, again.place, again.kept) : route.options?.(call)
   if (again?.isOver && route.segment) {
     const letGo = tenant.room('2')
     incoming.req.raw.signal.addEventListener('abort', letGo, { once: true })

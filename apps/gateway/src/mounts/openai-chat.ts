@@ -16,6 +16,8 @@ export const mount: Mount<ChatFrame, OpenAiChatOptions, ChatRequest> = {
       complete: (facts, run, asked) => openaiChat.complete(facts, run, optionsOf(asked)),
     },
   ],
+  // As `stream_options` says it in a request.
+  events: ({ query }) => ({ includeUsage: query('include_usage') === 'true' }),
 }
 
 function optionsOf({ tools, includeUsage }: ChatRequest): OpenAiChatOptions {

@@ -62,7 +62,12 @@ export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): 
     if (!mount) throw new Refused(400, 'unknown_wire', `as: expected one of ${[...wires.keys()].join(', ')}`)
     return read(
       mount,
-      { path: EVENTS, of: ({ param }) => ({ run: param('id') ?? '' }), position: ({ query }) => query('after') },
+      {
+        path: EVENTS,
+        of: ({ param }) => ({ run: param('id') ?? '' }),
+        position: ({ query }) => query('after'),
+        ...(mount.events ? { options: mount.events } : {}),
+      },
       incoming,
     )
   })

@@ -12,6 +12,7 @@ import {
   stream,
   text,
   thought,
+  usage,
   wait,
   words,
 } from '@factwire/provider'
@@ -25,7 +26,10 @@ const REMOVE = [call(0, 'call_r', 'remove', '{"path":'), more(0, '"/tmp/x"}')]
 /** Looks something up, and stops in the middle of what it then says, until somebody lets it go on. */
 const lookThenWait = [
   [answer('tool_calls', text('Let me look.'), ...OSLO)],
-  [stream(send(role(), text('It is ')), wait(0), send(text('done.'), finish('stop')), done), words('It is ', 'done.')],
+  [
+    stream(send(role(), text('It is ')), wait(0), send(text('done.'), finish('stop'), usage(12, 5)), done),
+    words('It is ', 'done.'),
+  ],
 ] as const
 const looked: View = {
   ...nothing,
@@ -210,12 +214,12 @@ export const scenes = {
   resumed: {
     script: lookThenWait,
     meanwhile: { until: 'It is ', happens: 'cut' },
-    sees: looked,
+    sees: { ...looked, tokens: 10 },
     requests: 2,
     ran: { look_up: 1 },
     runs: ['natural_end'],
     askedAgain: {
-      sees: { ...nothing, text: 'It is done.' },
+      sees: { ...nothing, text: 'It is done.', tokens: 5 },
       requests: 3,
       runs: ['cancelled', 'natural_end'],
     },
@@ -223,7 +227,7 @@ export const scenes = {
   'joined late': {
     script: lookThenWait,
     meanwhile: { until: 'It is ', happens: 'join' },
-    sees: looked,
+    sees: { ...looked, tokens: 10 },
     requests: 2,
     ran: { look_up: 1 },
     runs: ['natural_end'],

@@ -7,9 +7,7 @@ import type { View } from '../scene.ts'
 export const client: Client = {
   name: 'eventsource',
   from: 'eventsource',
-  unseen: {
-    tokens: 'who comes to a run that goes on is not told what it has cost before',
-  },
+  unseen: {},
   cannot: {},
   afterCut: 'reads on',
   async play(part) {

@@ -29,7 +29,10 @@ export function chatClient(name: string, from: string, Sdk: typeof OpenAI, whole
     play: (part) =>
       part.tools.length > 0 || part.isAsked ? withTools(Sdk, part, whole) : talked(Sdk, part, whole ? told : streamed),
     // The events of a run are there on every wire.
-    join: (part) => talked(Sdk, part, streamed, () => fetch(`${part.url}/v1/runs/${part.runId}/events?as=openai-chat`)),
+    join: (part) =>
+      talked(Sdk, part, streamed, () =>
+        fetch(`${part.url}/v1/runs/${part.runId}/events?as=openai-chat&include_usage=true`),
+      ),
   }
 }
 
