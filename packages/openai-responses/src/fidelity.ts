@@ -50,7 +50,14 @@ export const fidelity: Fidelity = {
   },
   continuation: dropped(),
   run_finished: {
-    cases: [{ when: 'its end has a word of its own on the wire', holds: hasWord, fate: exact }],
+    cases: [
+      { when: 'its end has a word of its own on the wire', holds: hasWord, fate: exact },
+      {
+        when: 'it was blocked otherwise than by a filter',
+        holds: ({ cause, exhausted }) => cause?.type === 'blocked' && !exhausted,
+        fate: lossy('by what: it is incomplete, as if by a filter, and so no whole answer'),
+      },
+    ],
     otherwise: lossy('why it ended, and its result'),
   },
   run_failed: {

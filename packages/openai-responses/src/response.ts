@@ -74,12 +74,11 @@ export interface Ending {
   readonly reason?: string
 }
 
-/** How a run ended that did not fail. */
+/** How a run ended that did not fail. What was blocked is no whole answer, for whatever reason: the wire has one word for it. */
 export function endingOf({ exhausted, cause }: RunFinished): Ending {
   if (exhausted) return { type: 'response.incomplete', status: 'incomplete', reason: 'max_output_tokens' }
   if (cause?.type === 'cancelled') return { type: 'response.incomplete', status: 'cancelled', reason: 'cancelled' }
-  if (cause?.type === 'blocked' && cause.reason === 'content_filter')
-    return { type: 'response.incomplete', status: 'incomplete', reason: 'content_filter' }
+  if (cause?.type === 'blocked') return { type: 'response.incomplete', status: 'incomplete', reason: 'content_filter' }
   return { type: 'response.completed', status: 'completed' }
 }
 

@@ -12,6 +12,7 @@ import {
   OPTIONS,
   parallel,
   reasoning,
+  refused,
   tell,
   text,
   type Tell,
@@ -114,8 +115,9 @@ test('asks its user for an approval', async () => {
   expect({ requests, errors, ran, said }).toEqual({ requests: 1, errors: [], ran: [], said: 'Shall I?' })
 })
 
-test('sees that an answer was too long, that a run was cancelled, and that one has failed', async () => {
+test('sees that an answer was too long, was refused, that a run was cancelled, and that one has failed', async () => {
   expect(await read(length)).toMatchObject({ ...once, finish: 'length' })
+  expect(await read(refused)).toMatchObject({ ...once, finish: 'content-filter' })
   expect(await read(cancelled)).toMatchObject({ ...once, finish: 'other' })
   const { finish, errors, ran } = await read(failed)
   expect({ finish, ran }).toEqual({ finish: 'error', ran: [] })

@@ -11,10 +11,12 @@ import {
   exhausted,
   factsOf,
   failed,
+  filtered,
   length,
   OPTIONS,
   parallel,
   reasoning,
+  refused,
   RUN,
   tell,
   text,
@@ -75,6 +77,8 @@ describe.each(VERSIONS)('openai %s', (version) => {
     ['an approval', approval, 'completed', ['says Shall I?', 'is asked about remove {"path":"/tmp/a"} (mcpr_call_r)']],
     ['steps that are used up', exhausted, 'incomplete', ['says So far.']],
     ['an answer that is too long', length, 'incomplete', ['says And then']],
+    ['an answer that was refused', refused, 'incomplete', ['says I cannot']],
+    ['an answer that a filter has cut', filtered, 'incomplete', ['says And']],
   ] as const)('sees %s, whether it was there or came later', async (_scene, scene, status, items) => {
     const { events } = tell(scene)
     for (const told of [events, factsOf(events)]) {
@@ -235,6 +239,20 @@ describe.each(VERSIONS)('openai %s', (version) => {
     expect(itemsOf(whole)).toEqual(itemsOf(streamed))
     expect(whole.response?.usage).toEqual(streamed.response?.usage)
     expect(whole.response?.output_text).toBe('I look.It is cold.')
+  })
+
+  test.each([
+    ['refused', refused, 'incomplete', { reason: 'content_filter' }],
+    ['filtered', filtered, 'incomplete', { reason: 'content_filter' }],
+    ['cancelled', cancelled, 'cancelled', { reason: 'cancelled' }],
+  ])('an answer that was %s does not look whole, streamed or not', async (_how, scene, status, why) => {
+    const { events } = tell(scene)
+    const facts = factsOf(events).flatMap(({ tier, event }) => (tier === 'fact' ? [event] : []))
+    const whole = await readWhole(openaiResponses.complete(facts, RUN, OPTIONS), { version })
+    for (const view of [await final(bodyOf(events)), await final(bodyOf(factsOf(events))), whole]) {
+      expect(view).toMatchObject({ ...clean, response: { status, incomplete_details: why } })
+      expect(view.events.some(({ type }) => type === 'response.completed')).toBe(false)
+    }
   })
 
   test('is told by a status what was wrong with its request', async () => {

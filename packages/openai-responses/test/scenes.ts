@@ -91,6 +91,10 @@ export const exhausted: Tell = (run) => [run.text('So far.'), run.end({ type: 'm
 
 export const length: Tell = (run) => [run.text('And then'), run.end({ type: 'max_steps', code: 'length' })]
 
+export const refused: Tell = (run) => [run.text('I cannot'), run.end({ type: 'blocked', reason: 'refusal' })]
+
+export const filtered: Tell = (run) => [run.text('And'), run.end({ type: 'blocked', reason: 'content_filter' })]
+
 export const failed: Tell = (run) => [
   run.text('I look.'),
   run.toolCall('call_a', 'look_up', '{}'),

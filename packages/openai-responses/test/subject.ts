@@ -214,7 +214,7 @@ function reasonOf(run: LiveRun): string | null {
   const state = commitsOf(run).at(-1)?.state
   if (state?.type !== 'ended') return null
   if (state.cause.type === 'max_steps') return 'max_output_tokens'
-  if (state.cause.type === 'blocked' && state.cause.reason === 'content_filter') return 'content_filter'
+  if (state.cause.type === 'blocked') return 'content_filter'
   return state.cause.type === 'cancelled' ? 'cancelled' : null
 }
 
