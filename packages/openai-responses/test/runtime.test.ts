@@ -1,4 +1,4 @@
-import { type ClientTool, type Fact, type Message, textOf } from '@factwire/core'
+import { type ClientTool, type Delta, type Fact, type Message, textOf } from '@factwire/core'
 import { agent, type Model, type Tool } from '@factwire/runtime'
 import { readSse } from '@factwire/sse'
 import type { OpenAI } from 'openai'
@@ -52,6 +52,7 @@ const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
 
 interface Ran {
   readonly facts: readonly Fact[]
+  readonly deltas: readonly Delta[]
   readonly asked: readonly { readonly input: readonly object[]; readonly tools?: readonly object[] }[]
 }
 
@@ -63,6 +64,7 @@ async function run(replies: readonly (string | Response)[], clientTools: readonl
     return typeof reply === 'string' ? new Response(reply, { headers: { 'content-type': 'text/event-stream' } }) : reply
   }
   const facts: Fact[] = []
+  const deltas: Delta[] = []
   const go: Message = { id: 'u1', role: 'user', content: [{ type: 'text', text: 'Go.' }] }
   const clock = { now: () => 0, after: () => () => undefined }
   const { over } = agent({ model, fetch, clock, tools: [lookUp], limits: { retries: 0 } }).run({
@@ -72,11 +74,16 @@ async function run(replies: readonly (string | Response)[], clientTools: readonl
     clientTools,
     thread: { messages: [], standing: { openCalls: [] } },
     output: {
-      write: ({ events }) => void facts.push(...events.flatMap(({ tier, event }) => (tier === 'fact' ? [event] : []))),
+      write({ events }) {
+        for (const told of events) {
+          if (told.tier === 'fact') facts.push(told.event)
+          else deltas.push(told.event)
+        }
+      },
     },
   })
   await over
-  return { facts, asked }
+  return { facts, deltas, asked }
 }
 
 test('an agent asks its model through this wire, runs a tool, and asks again with the result', async () => {
@@ -141,4 +148,32 @@ test('what the provider says of itself is why the run fails', async () => {
     type: 'run_failed',
     message: expect.stringContaining('out of order') as string,
   })
+})
+
+test('the texts of two messages of one answer have a blank line between, where they are shown as where they are kept', async () => {
+  const two = { type: 'message', role: 'assistant', content: [] }
+  const answer = body(
+    created,
+    added(0, { ...two, id: 'msg_0' }),
+    text(0, 'Let me '),
+    text(0, 'see.'),
+    done(0, said('msg_0', 'Let me see.')),
+    added(1, { ...two, id: 'msg_1' }),
+    text(1, 'It is '),
+    text(1, 'cold.'),
+    done(1, said('msg_1', 'It is cold.')),
+    ended('completed'),
+  )
+  const { facts, deltas } = await run([answer])
+  const shown = deltas.flatMap((delta) => (delta.type === 'text_delta' ? [delta] : []))
+  expect(facts.flatMap((fact) => (fact.type === 'assistant_message' ? [textOf(fact.content)] : []))).toEqual([
+    'Let me see.\n\nIt is cold.',
+  ])
+  expect(shown.map(({ delta, offset }) => [delta, offset])).toEqual([
+    ['Let me ', 0],
+    ['see.', 7],
+    ['\n\nIt is ', 11],
+    ['cold.', 19],
+  ])
+  expect(new Set(shown.map(({ message_id }) => message_id)).size).toBe(1)
 })

@@ -60,7 +60,8 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   async function take(items: readonly (Delta | Commit)[]): Promise<Commit | undefined> {
     for (const item of items) {
       if (!isCommit(item)) {
-        if (whole.concerns(item)) await setting.show(item)
+        const shown = whole.shown(item)
+        if (shown) await setting.show(shown)
       } else if (item.state.type === 'running') whole.add(item)
       else return whole.end(item)
     }
@@ -78,7 +79,9 @@ export async function attempt(model: Provider, request: ModelRequest, setting: A
   function broken(error: unknown): Outcome {
     if (stop.aborted) return { type: 'stopped' }
     const failure = expired ?? failureOfError(error, begun)
-    const partial = answer.end(failure).at(-1)
+    const left = answer.end(failure)
+    for (const commit of left.slice(0, -1)) whole.add(commit)
+    const partial = left.at(-1)
     return { type: 'failed', failure, message: partial && answerIn(whole.end(partial)) }
   }
 

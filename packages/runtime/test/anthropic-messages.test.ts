@@ -199,33 +199,73 @@ test('the results of calls that were made at once are one message', async () => 
   ])
 })
 
-test('what the provider runs itself is its own affair: what it said around that is one message', async () => {
+test('what the provider runs itself is its own affair: what it said around that is one message, with a blank line between', async () => {
   const { store, asked } = await played(
     begin() +
-      text(0, 'Let me search. ') +
+      text(0, 'Let me search.') +
       block(
         1,
         { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
         { type: 'input_json_delta', partial_json: '{"query":"x"}' },
       ) +
       block(2, { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }) +
-      text(3, 'Now the city.') +
-      call(4, 'toolu_1', 'look_up', { city: 'Bern' }) +
+      // An answer with its sources comes in many blocks, and is one text.
+      text(3, 'Now the ') +
+      text(4, 'city.') +
+      call(5, 'toolu_1', 'look_up', { city: 'Bern' }) +
       end('tool_use'),
     begin() + text(0, 'Done.') + end('end_turn'),
   )
   expect(asked).toHaveLength(2)
   expect(outline(store.thread().messages)).toEqual([
     'user: Go.',
-    'assistant: Let me search. ',
-    'assistant: Now the city.',
+    'assistant: Let me search.',
+    'assistant: \n\nNow the ',
+    'assistant: city.',
     'calls toolu_1 look_up {"city":"Bern"}',
     'toolu_1: {"city":"Bern","degrees":4}',
     'assistant: Done.',
   ])
   const shown = store.events.flatMap(({ event: told }) => (told.type === 'text_delta' ? [told.delta] : [])).join('')
   const facts = store.facts().flatMap((fact) => (fact.type === 'assistant_message' ? [textOf(fact.content)] : []))
+  expect(facts[0]).toBe('Let me search.\n\nNow the city.')
   expect(shown).toBe(facts.join(''))
+  expect(offsets(store)).toBe(true)
+})
+
+/** Whether each fragment stands where it says, in the text of its message. */
+function offsets({ events }: MemoryStore): boolean {
+  const ends = new Map<string | undefined, number>()
+  return events.every(({ event: told }) => {
+    if (told.type !== 'text_delta') return true
+    const { message_id, offset, delta } = told
+    const at = ends.get(message_id) ?? 0
+    ends.set(message_id, at + delta.length)
+    return offset === at
+  })
+}
+
+test('what was thought in two messages of an answer has a blank line between, and goes back as it came', async () => {
+  const search = (index: number): string =>
+    block(index, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }) +
+    block(index + 1, { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] })
+  const { store, asked } = await played(
+    begin() +
+      thinking(0, 'First.', 'one') +
+      search(1) +
+      thinking(3, 'Then.', 'two') +
+      call(4, 'toolu_1', 'now', {}) +
+      end('tool_use'),
+    begin() + text(0, 'Done.') + end('end_turn'),
+  )
+  const thoughts = store.facts().flatMap((fact) => (fact.type === 'assistant_thinking' ? [fact.text] : []))
+  const shown = store.events.flatMap(({ event: told }) => (told.type === 'reasoning_delta' ? [told.delta] : []))
+  expect([thoughts[0], shown.join('')]).toEqual(['First.\n\nThen.', 'First.\n\nThen.'])
+  expect(asked[1] && contentOf(asked[1], 1)).toMatchObject([
+    { type: 'thinking', thinking: 'First.', signature: 'one' },
+    { type: 'thinking', thinking: 'Then.', signature: 'two' },
+    { type: 'tool_use', id: 'toolu_1' },
+  ])
 })
 
 test('an error in the stream, and one in place of it, are asked about again', async () => {
