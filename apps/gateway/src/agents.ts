@@ -21,6 +21,7 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['model_not_found', 'the provider does not know the model'],
   ['quota_exhausted', "the provider's quota is used up"],
   ['content_filtered', 'the provider refused the content'],
+  ['approval_unsupported', 'the provider wants somebody to agree to a call of its own'],
 ])
 
 const told = ({ code }: Failure): Failure => ({ code, message: WORDS.get(code) ?? 'the agent failed' })

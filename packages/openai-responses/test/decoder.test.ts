@@ -278,3 +278,19 @@ test('a text whose part has the index of its item is said once', () => {
   expect(read(...stream).texts).toEqual(['Hey'])
   expect(streamed(eventsOf(body(...stream))).text).toBe('Hey')
 })
+
+test('a call that a provider would make if somebody agreed is asked about, and not made', () => {
+  const asks = { id: 'mcpr_1', type: 'mcp_approval_request', name: 'roll', arguments: '{"sides":6}', server_label: 'd' }
+  const { calls, results, waits, end } = read(created, added(0, asks), done(0, asks), ended('completed'))
+  expect(calls).toEqual([{ id: 'mcpr_1', name: 'roll', input: { sides: 6 }, by: 'pending_builtin' }])
+  expect([results, waits, end]).toEqual([[], ['approval mcpr_1'], 'awaiting'])
+})
+
+test.each([
+  ['was cut', ended('incomplete', { incomplete_details: { reason: 'max_output_tokens' } }), 'max_steps'],
+  ['failed', ended('failed', { error: { code: 'server_error', message: 'gone' } }), 'failed: server_error'],
+])('nobody is asked about a call of an answer that %s', (_how, last, end) => {
+  const asks = { id: 'mcpr_1', type: 'mcp_approval_request', name: 'roll', arguments: '{}', server_label: 'd' }
+  const summary = read(created, done(0, asks), last)
+  expect(summary).toMatchObject({ waits: [], end, results: [{ id: 'mcpr_1', is_error: true }] })
+})

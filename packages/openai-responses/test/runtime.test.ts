@@ -177,3 +177,21 @@ test('the texts of two messages of one answer have a blank line between, where t
   ])
   expect(new Set(shown.map(({ message_id }) => message_id)).size).toBe(1)
 })
+
+test('what the provider would do itself, if somebody agreed, is done by nobody, and is no answer', async () => {
+  // It has the name of a tool that is here: that is another one.
+  const asks = {
+    id: 'mcpr_1',
+    type: 'mcp_approval_request',
+    name: 'look_up',
+    arguments: '{"city":"Oslo"}',
+    server_label: 'far',
+  }
+  const { facts, deltas, asked } = await run([
+    body(created, text(0, 'May I?'), done(0, said('msg_0', 'May I?')), done(1, asks), ended('completed')),
+  ])
+  expect(asked).toHaveLength(1)
+  expect(facts.map(({ type }) => type)).toEqual(['run_started', 'assistant_message', 'step_ended', 'run_failed'])
+  expect(facts.at(-1)).toMatchObject({ code: 'approval_unsupported' })
+  expect(deltas.filter(({ type }) => type === 'tool_call_delta')).toEqual([])
+})

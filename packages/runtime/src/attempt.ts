@@ -115,7 +115,17 @@ function ended(end: Commit, duration_ms: number): Outcome {
   if (state.type === 'ended' && state.cause.type === 'error') {
     return { type: 'failed', failure: failureIn(state.cause.failure), message: answerIn(end) }
   }
+  if (end.pending?.some(({ kind }) => kind === 'approval')) {
+    return { type: 'failed', failure: APPROVAL_UNSUPPORTED, message: answerIn(end) }
+  }
   return { type: 'answered', end, inference: inference && { ...inference, duration_ms } }
+}
+
+/** Nobody here can agree to what the provider would do itself, and to run a tool of that name would be another thing. */
+const APPROVAL_UNSUPPORTED: ProviderFailure = {
+  code: 'approval_unsupported',
+  message: 'the provider asks somebody to agree to a call of its own, and nobody here can',
+  cause: 'an approval was asked for',
 }
 
 type Listen = <Value>(promise: PromiseLike<Value>) => Promise<Value>

@@ -28,6 +28,8 @@ export type FailureCode =
   | 'model_not_found'
   | 'quota_exhausted'
   | 'content_filtered'
+  /** The provider wants somebody to agree to a call of its own. */
+  | 'approval_unsupported'
 
 export interface ProviderFailure extends Required<Failure> {
   readonly code: FailureCode
@@ -52,6 +54,7 @@ export const isTransient = ({ code }: ProviderFailure): boolean => TRANSIENT.has
 /** What a provider says of itself comes first, because statuses are often wrong. The order of these matters. */
 const WORDS: readonly (readonly [RegExp, FailureCode])[] = [
   [/^stream_/, 'stream_interrupted'],
+  [/^approval_unsupported$/, 'approval_unsupported'],
   [/^(empty_stream|missing_tool_calls|invalid_tool_call|malformed_function_call|unknown_finish)$/, 'invalid_answer'],
   [/context_(length|window)|context_overflow|too_many_tokens|prompt_too_long|string_above_max/, 'context_overflow'],
   [/quota|billing|credit|payment|http_402/, 'quota_exhausted'],

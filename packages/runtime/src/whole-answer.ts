@@ -20,7 +20,7 @@ const BETWEEN = '\n\n'
 
 export function wholeAnswer(): WholeAnswer {
   const earlier: Message[] = []
-  /** Ids of calls that the provider runs. */
+  /** Ids of calls that the provider runs, or would run if somebody agreed. */
   const elsewhere = new Set<string>()
   /** There are words in earlier messages, and thoughts. */
   const said = { text: false, thought: false }
@@ -41,7 +41,7 @@ export function wholeAnswer(): WholeAnswer {
         return { ...delta, delta: BETWEEN + delta.delta }
       }
       case 'tool_call_delta':
-        if (delta.disposition === 'executed') elsewhere.add(delta.id)
+        if (delta.disposition === 'executed' || delta.disposition === 'pending_builtin') elsewhere.add(delta.id)
         return elsewhere.has(delta.id) ? undefined : delta
       default:
         return delta

@@ -50,6 +50,7 @@ test.each([
   ['invalid_request_error', 'invalid_request', false],
   ['authentication_error', 'unauthorized', false],
   ['billing_hard_limit_reached', 'quota_exhausted', false],
+  ['approval_unsupported', 'approval_unsupported', false],
   ['whatever', 'provider_error', true],
 ])('%s in a stream is %s', (code, expected, again) => {
   const failure = failureIn({ code })
