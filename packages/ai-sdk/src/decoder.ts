@@ -27,7 +27,7 @@ import {
 } from '@factwire/core'
 import { readAside } from './asides.ts'
 import { approvalOf, createDraft, type Draft, type DraftCall, writtenAs } from './draft.ts'
-import { endingOf, failureIn, inferenceIn } from './read-ending.ts'
+import { abortedIn, type Ending, endingOf, failureIn, inferenceIn } from './read-ending.ts'
 import { blocksIn } from './blocks.ts'
 import { contentOf, errorOf, resultOf } from './output.ts'
 import { sealIn } from './seal.ts'
@@ -160,6 +160,10 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     items.push({ ...endRun(standing, cause, partial), ...inference(), ...more })
   }
 
+  function closeAs({ cause, result }: Extract<Ending, { readonly type: 'ended' }>, items: Items): void {
+    close(cause, items, result === undefined ? {} : { result })
+  }
+
   /** As a client has it in the end, as far as it is looked at. */
   function learn(told: unknown): void {
     if (isObject(told)) metadata = { ...metadata, ...told }
@@ -179,8 +183,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     }
     const ending = endingOf(chunk, { called, open: unanswered() })
     if (ending.type === 'ended') {
-      const { cause, result } = ending
-      close(cause, items, result === undefined ? {} : { result })
+      closeAs(ending, items)
       return
     }
     over = true
@@ -277,7 +280,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         fail(failureIn(metadata, chunk.errorText), items)
         return
       case 'abort':
-        close({ type: 'cancelled' }, items)
+        closeAs(abortedIn(metadata), items)
         return
       case 'finish':
         finish(chunk, items)

@@ -50,7 +50,12 @@ export function endFrames(
     case 'run_finished': {
       const { exhausted, cause, result } = fact
       const why = { ...(cause ? { cause } : {}), ...(result === undefined ? {} : { result }) }
-      return finish(reasonOf(fact), { type: 'finished', exhausted, ...why })
+      const end: RunEnd = { type: 'finished', exhausted, ...why }
+      // What somebody has ended does not finish, also where no reason can be given.
+      if (cause?.type === 'cancelled') {
+        return [{ type: 'message-metadata', messageMetadata: metadata(end) }, { type: 'abort' }, DONE]
+      }
+      return finish(reasonOf(fact), end)
     }
     case 'run_failed': {
       const { code, message } = fact
@@ -72,7 +77,7 @@ function reasonOf({ exhausted, cause }: RunFinished): FinishReason {
     case 'behavior_requested':
       return 'stop'
     case 'blocked':
-      return cause.reason === 'content_filter' ? 'content-filter' : 'other'
+      return 'content-filter'
     default:
       return 'other'
   }

@@ -11,7 +11,7 @@ const state = (
   more: Omit<MachineState, 'on' | 'otherwise'> & { readonly otherwise?: RuleId } = {},
 ): MachineState => ({ on, ...more })
 
-const ENDS = { finish: 'finished', wait: 'waiting', error: 'failed' }
+const ENDS = { finish: 'finished', abort: 'finished', wait: 'waiting', error: 'failed' }
 
 const UNANSWERED = { answer: 'answered', run_ends: breaks('end-answers-calls') }
 const ANSWERED = { begin: 'open', answer: breaks('one-result') }
@@ -23,6 +23,7 @@ const run: Machine = {
       start: 'running',
       chunk: breaks('start-first'),
       finish: breaks('start-first', 'finished'),
+      abort: breaks('start-first', 'finished'),
       wait: breaks('start-first', 'waiting'),
       error: breaks('start-first', 'failed'),
       done: breaks('end-told'),

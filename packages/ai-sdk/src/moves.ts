@@ -62,6 +62,7 @@ export function movesFor(target: Target, frame: UiFrame): readonly Move[] {
     case 'error':
       return [...endMoves, all('call', 'run_ends'), run('error')]
     case 'abort':
+      return [...endMoves, all('call', 'run_ends'), run('abort')]
     case 'message-metadata':
     case 'other':
       return [CHUNK]

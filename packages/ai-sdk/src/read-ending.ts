@@ -35,17 +35,31 @@ export interface Standing {
   readonly open: readonly Pending[]
 }
 
+type Ended = Extract<Ending, { readonly type: 'ended' }>
+
 export function endingOf({ finishReason, messageMetadata }: FinishChunk, { called, open }: Standing): Ending {
   const told = endIn(messageMetadata)
   if (told?.type === 'awaiting') return told
   if (told?.type === 'finished') {
     const { exhausted, cause = { type: exhausted ? 'max_steps' : 'natural_end' }, result } = told
-    return { type: 'ended', cause, ...(result === undefined ? {} : { result }) }
+    return ended(cause, result)
   }
   if (finishReason === 'length') return { type: 'ended', cause: { type: 'max_steps', code: 'length' } }
   if (open.length > 0) return { type: 'awaiting', pending: open }
   return { type: 'ended', cause: causeOf(finishReason, called) }
 }
+
+/** Of a stream that says that it was broken off. */
+export function abortedIn(metadata: unknown): Ended {
+  const told = endIn(metadata)
+  return ended({ type: 'cancelled' }, told?.type === 'finished' ? told.result : undefined)
+}
+
+const ended = (cause: EndCause, result: Json | undefined): Ended => ({
+  type: 'ended',
+  cause,
+  ...(result === undefined ? {} : { result }),
+})
 
 function causeOf(reason: FinishChunk['finishReason'], called: boolean): EndCause {
   switch (reason) {

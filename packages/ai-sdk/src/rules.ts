@@ -37,7 +37,7 @@ export const rules: Readonly<Record<RuleId, Rule>> = {
   'start-once': rule('demanded', 'A stream starts once.', `${PROCESS}: start`),
   'end-told': rule(
     'demanded',
-    'A stream ends with finish or error: a client takes one that just stops as whole.',
+    'A stream ends with finish, abort or error: a client takes one that just stops as whole.',
     `${PROCESS}: finish`,
   ),
   'done-last': rule(

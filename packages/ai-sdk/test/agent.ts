@@ -20,6 +20,8 @@ export interface Agent {
   respond(body: unknown): Response
   /** What it was asked. */
   readonly asked: AiSdkRequest[]
+  /** The bodies of its answers. */
+  readonly told: string[]
   committed(): Committed
   messages(): readonly Message[]
 }
@@ -30,6 +32,7 @@ export function agent(target: Target, ...turns: readonly Turn[]): Agent {
   let last: Commit | undefined
   let runs = 0
   const asked: AiSdkRequest[] = []
+  const told: string[] = []
 
   function respond(body: unknown): Response {
     const known = new Set(messages.map(({ id }) => id))
@@ -55,7 +58,9 @@ export function agent(target: Target, ...turns: readonly Turn[]): Agent {
     const { continues } = request
     const transcoder = { target, ...(continues === undefined ? {} : { messageId: continues }) }
     const { push, close } = writer(aiSdk, { threadId: request.threadId, runId, history }, { transcoder })
-    return new Response(events.map(push).join('') + close(), {
+    const answer = events.map(push).join('') + close()
+    told.push(answer)
+    return new Response(answer, {
       headers: { 'content-type': aiSdk.framing.mediaType, ...aiSdk.framing.headers },
     })
   }
@@ -63,6 +68,7 @@ export function agent(target: Target, ...turns: readonly Turn[]): Agent {
   return {
     respond,
     asked,
+    told,
     committed: () => ({ messages, standing, ...(last?.pending ? { pending: last.pending } : {}) }),
     messages: () => messages,
   }

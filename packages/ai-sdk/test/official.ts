@@ -35,6 +35,8 @@ export interface Scene {
   readonly tools?: Readonly<Record<string, ModelTool>>
   /** Most steps. Default 5. */
   readonly steps?: number
+  /** Somebody ends it once it has said something. */
+  readonly aborts?: boolean
 }
 
 interface Mocks {
@@ -95,7 +97,7 @@ function partsOf(
 
 type Result = ReturnType<(typeof SDKS)['v6']['streamText']>
 
-export function streamScene(version: Target, { turns, tools = {}, steps = 5 }: Scene): Result {
+export function streamScene(version: Target, { turns, tools = {}, steps = 5, aborts }: Scene): Result {
   const { streamText, tool, jsonSchema, stepCountIs } = SDKS[version]
   const { model, stream } = MOCKS[version]
   let count = 0
@@ -113,8 +115,13 @@ export function streamScene(version: Target, { turns, tools = {}, steps = 5 }: S
       ...(needsApproval ? { needsApproval } : {}),
     } as never),
   ])
+  const controller = new AbortController()
   return streamText({
     model: scripted,
+    abortSignal: controller.signal,
+    onChunk: ({ chunk }: { readonly chunk: { readonly type: string } }) => {
+      if (aborts && chunk.type === 'text-delta') controller.abort()
+    },
     prompt: 'Go',
     tools: Object.fromEntries(given) as never,
     stopWhen: stepCountIs(steps),
@@ -199,5 +206,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     turns: [{ calls: [{ id: 'c1', name: 'look', input: '{"at":1}' }], finish: 'tool-calls' }],
   },
   'too-long': { turns: [{ says: ['On and'], finish: 'length' }] },
+  aborted: { aborts: true, turns: [{ says: ['Let me', ' see'], finish: 'stop' }] },
   broken: { turns: [{ says: ['Let me'], finish: 'stop', breaks: true }] },
 }

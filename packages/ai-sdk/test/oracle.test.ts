@@ -46,9 +46,11 @@ async function built(target: Target, body: string): Promise<unknown> {
   await chat.ask(body)
   const { status, messages, warnings } = chat.page()
   const parts: unknown = JSON.parse(
-    JSON.stringify(messages.at(-1)?.parts, (key, value: unknown) =>
-      key === 'providerExecuted' || key === 'resultProviderMetadata' ? undefined : value,
-    ),
+    JSON.stringify(messages.at(-1)?.parts, (key, value: unknown) => {
+      if (key === 'providerExecuted' || key === 'resultProviderMetadata') return undefined
+      // Where it is broken off, it leaves a text open that nothing more comes in.
+      return key === 'state' && value === 'streaming' ? 'done' : value
+    }),
   )
   const named = (parts as object[]).map((part) => ({ ...part, id: undefined }))
   return { status, warnings, id: messages.at(-1)?.id, parts: named.map(withoutApprovalId) }

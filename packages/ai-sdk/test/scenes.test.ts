@@ -48,6 +48,12 @@ function bare({ id, role, parts }: UIMessage): unknown {
 const parts = (chat: Chat): readonly { readonly [name: string]: unknown }[] =>
   JSON.parse(JSON.stringify(chat.page().messages.at(-1)?.parts ?? []))
 
+const chunksIn = (body = ''): readonly unknown[] =>
+  body.split('\n\n').flatMap((line) => {
+    const data = line.slice(line.indexOf('data: ') + 'data: '.length)
+    return data === '' ? [] : [data === '[DONE]' ? data : (JSON.parse(data) as unknown)]
+  })
+
 const text =
   (...pieces: string[]): ((say: RunWriter) => readonly Written[]) =>
   (say) => [...pieces.map((piece) => say.text(piece)), say.end()]
@@ -289,6 +295,36 @@ test.each(TARGETS)('%s: a run that was cancelled ends its calls', async (target)
   expect(given.chat.page().sent).toHaveLength(1)
   expectWell(given, target)
 })
+
+test.each(TARGETS)('%s: a run that was cancelled never finishes, and says that it was broken off', async (target) => {
+  const given = scene(target, (say) => [say.text('Let me'), say.end({ type: 'cancelled' })])
+  const { chat } = given
+  await chat.say('Hi')
+  expect(chat.page().finishReasons).toEqual([undefined])
+  expect(chat.page().messages.at(-1)?.metadata).toMatchObject({
+    factwire: { end: { type: 'finished', cause: { type: 'cancelled' } } },
+  })
+  expect(chunksIn(given.agent.told.at(-1)).slice(-3)).toMatchObject([
+    { type: 'message-metadata' },
+    { type: 'abort' },
+    '[DONE]',
+  ])
+  expectWell(given, target)
+})
+
+test.each(TARGETS.flatMap((target) => ['refusal', 'content_filter'].map((reason) => ({ target, reason }))))(
+  '$target: an answer that was blocked ($reason) says so',
+  async ({ target, reason }) => {
+    const given = scene(target, (say) => [say.text('I cannot'), say.end({ type: 'blocked', reason })])
+    await given.chat.say('Hi')
+    // Clients of v5 cannot be told, but by the metadata.
+    expect(given.chat.page().finishReasons).toEqual([target === 'v5' ? undefined : 'content-filter'])
+    expect(given.chat.page().messages.at(-1)?.metadata).toMatchObject({
+      factwire: { end: { type: 'finished', cause: { type: 'blocked', reason } } },
+    })
+    expectWell(given, target)
+  },
+)
 
 test.each(TARGETS)('%s: an answer that was too long says so', async (target) => {
   const given = scene(target, (say) => [say.text('On and'), say.end({ type: 'max_steps', code: 'length' })])

@@ -174,8 +174,12 @@ function endOf(
     }
     return { status: 'failed', ...(end?.type === 'failed' ? { code: end.code } : {}) }
   }
+  if (!end) return { status: 'running' }
+  if (end.type === 'finished' && end.cause?.type === 'cancelled') {
+    return { status: body.includes('{"type":"abort"}') && !body.includes('{"type":"finish"') ? 'finished' : 'running' }
+  }
   // A client is told the reason beside, from v6 on.
-  if (!end || (version !== 'v5' && finishReasons.at(-1) === undefined)) return { status: 'running' }
+  if (version !== 'v5' && finishReasons.at(-1) === undefined) return { status: 'running' }
   if (end.type === 'failed') return { status: 'failed', code: end.code }
   if (end.type !== 'awaiting') return { status: 'finished' }
   const waits = new Set(waitingCalls(messages).map(({ id }) => id))
