@@ -1,7 +1,7 @@
 /** What visitors see in the end, beside what those see who were given just the facts. */
 import type { ClientView, LiveRun, Subject } from '@factwire/conformance'
 import { type Fact, factEvent } from '@factwire/core'
-import { compared } from '../../conformance/src/seen.ts'
+import { compared, type Comparison } from '../../conformance/src/seen.ts'
 import { contextOf, encode } from '../../conformance/src/encode.ts'
 import type { Visitor } from './visitor.ts'
 
@@ -60,6 +60,8 @@ async function judgeThose(
   const truth = await subject.view(truthBody, stage)
   // What was given up keeps its id where nothing can be taken back.
   const named = subject.repairs !== false || !(run.resets || second?.resets)
+  // Who comes in a later segment is told what that has cost, and one page over all of them has seen more.
+  const compare = { ids: named, reasoning: false, more: !second || protocol.resume !== 'tail' }
   return Promise.all(
     visitors.map(async ({ before, body, breaches }) => {
       const had = protocol.resume === 'none' || before === '' ? {} : { had: before }
@@ -70,12 +72,12 @@ async function judgeThose(
       return {
         subject,
         view: {
-          ...Object(shown(view, named)),
+          ...Object(shown(view, compare)),
           warnings,
           ...told,
           ...(isOver ? { activities: toldOf(view, truth) } : {}),
         },
-        truth: { ...Object(shown(truth, named)), warnings: [], ...told },
+        truth: { ...Object(shown(truth, compare)), warnings: [], ...told },
         told: before + '\n=====\n' + body + '\n=== truth\n' + truthBody,
         breaches,
         code: view.code,
@@ -84,8 +86,8 @@ async function judgeThose(
   )
 }
 
-const shown = (view: Parameters<typeof compared>[0], ids: boolean): unknown => ({
-  ...Object(compared(view, { ids, reasoning: false, more: false })),
+const shown = (view: ClientView, compare: Comparison): unknown => ({
+  ...Object(compared(view, compare)),
   rejected: view.rejected,
 })
 

@@ -110,8 +110,12 @@ test(
 )
 
 for (const [name, given] of subjects.filter(([name]) => name !== 'sse')) {
-  // Of two wires one tells who joins of the messages before the run, and nobody else.
-  const subject: AnySubject = { ...given, context: (...of) => ({ ...contextOf(given, ...of), history: [] }) }
+  // Of two wires one tells who joins of the messages before the run, and nobody else: so its client has them or not.
+  const subject: AnySubject = {
+    ...given,
+    context: (...of) => ({ ...contextOf(given, ...of), history: [] }),
+    view: async (...of) => ({ ...(await given.view(...of)), more: undefined }),
+  }
   test(
     `${name} beside sse: readers of two wires of one run end with the committed view`,
     async () => {
