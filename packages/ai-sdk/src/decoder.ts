@@ -26,7 +26,7 @@ import {
   createOpenCalls,
 } from '@factwire/core'
 import { readAside } from './asides.ts'
-import { approvalOf, createDraft, type Draft, type DraftCall, writtenAs } from './draft.ts'
+import { approvalOf, createDraft, type Draft, type DraftCall, type Spoken, writtenAs } from './draft.ts'
 import { abortedIn, type Ending, endingOf, failureIn, inferenceIn } from './read-ending.ts'
 import { blocksIn } from './blocks.ts'
 import { contentOf, errorOf, resultOf } from './output.ts'
@@ -35,6 +35,9 @@ import {
   DONE,
   type FinishChunk,
   type ProviderMetadata,
+  type TextDeltaChunk,
+  type TextEndChunk,
+  type TextStartChunk,
   type ToolInputAvailableChunk,
   type ToolInputErrorChunk,
   type UiChunk,
@@ -48,6 +51,15 @@ export interface AiSdkDecoderOptions {
 
 type Items = (Delta | Commit)[]
 type Metadata = { readonly [name: string]: unknown }
+
+const SPOKEN: Readonly<Record<(TextStartChunk | TextDeltaChunk | TextEndChunk)['type'], Spoken>> = {
+  'text-start': 'text',
+  'text-delta': 'text',
+  'text-end': 'text',
+  'reasoning-start': 'reasoning',
+  'reasoning-delta': 'reasoning',
+  'reasoning-end': 'reasoning',
+}
 
 const RUNNING: RunState = { type: 'running' }
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
@@ -90,6 +102,12 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   const isClients = (call: DraftCall): boolean =>
     !call.executed && call.input !== undefined && call.input.readable && (own || ofClient.has(call.name))
 
+  /** Results that came while something of their message was still being written. */
+  let results: ToolResultBlock[] = []
+
+  /** More of the message may come. A stream of this package tells a call of the client whole only once the run waits for it. */
+  const isWriting = (): boolean => draft !== undefined && !own && (draft.isOpen() || draft.cut().length > 0)
+
   /** Commits the message that was told, if it was one. */
   function commitMessage(items: Items): void {
     const told = draft
@@ -104,10 +122,26 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   }
 
   function commitResult(block: ToolResultBlock, items: Items): void {
+    results.push(block)
+    commitResults(items)
+  }
+
+  /** A message stands before what came of its calls. `all`: nothing more of it comes. */
+  function commitResults(items: Items, all = false): void {
+    if (results.length === 0 || (isWriting() && !all)) return
+    const told = results
+    results = []
     commitMessage(items)
-    open.answer(block.tool_use_id)
-    waiting.delete(block.tool_use_id)
-    items.push({ messages: [{ id: `tool-${block.tool_use_id}`, role: 'tool', content: [block] }], state: RUNNING })
+    for (const block of told) {
+      open.answer(block.tool_use_id)
+      waiting.delete(block.tool_use_id)
+      items.push({ messages: [{ id: `tool-${block.tool_use_id}`, role: 'tool', content: [block] }], state: RUNNING })
+    }
+  }
+
+  function commitStep(items: Items): void {
+    commitResults(items, true)
+    commitMessage(items)
   }
 
   // ── Calls ──
@@ -154,6 +188,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
 
   function close(cause: EndCause, items: Items, more: Partial<Commit> = {}): void {
     over = true
+    commitResults(items, true)
     const partial = draft?.message()
     draft = undefined
     const standing = { state: RUNNING, openCalls: open.all() }
@@ -177,6 +212,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
 
   function finish(chunk: FinishChunk, items: Items): void {
     if (chunk.messageMetadata !== undefined) learn(chunk.messageMetadata)
+    commitResults(items, true)
     if ([...(draft?.cut() ?? []), ...[...cut].filter((id) => open.find(id))].length > 0) {
       fail({ code: 'stream_truncated', message: 'the arguments of a call have no end' }, items)
       return
@@ -214,29 +250,33 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         answer = chunk.messageId ?? answer
         return
       case 'start-step':
-        commitMessage(items)
+        commitStep(items)
         takenBack = false
         return
       case 'finish-step':
-        commitMessage(items)
+        commitStep(items)
         named = undefined
         return
       case 'reset-step':
         if (!draft) return
         draft = undefined
+        results = []
         takenBack = true
         items.push({ type: 'stream_reset', reason: 'the step was taken back' })
         return
       case 'text-delta':
-        items.push(...writable().text(chunk.id, chunk.delta))
-        return
       case 'reasoning-delta':
-        items.push(...writable().reasoning(chunk.delta))
+        items.push(...writable().say(SPOKEN[chunk.type], chunk.id, chunk.delta))
         return
+      case 'text-start':
       case 'reasoning-start':
+        writable().begin(SPOKEN[chunk.type], chunk.id, sealIn(chunk.providerMetadata))
+        return
+      case 'text-end':
       case 'reasoning-end': {
         const seal = sealIn(chunk.providerMetadata)
-        if (seal) writable().seal(seal)
+        if (draft || seal) items.push(...writable().end(SPOKEN[chunk.type], chunk.id, seal))
+        commitResults(items)
         return
       }
       case 'tool-input-start': {
@@ -250,6 +290,7 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
       case 'tool-input-error':
         available(chunk, items)
         if (chunk.providerExecuted) executed.add(chunk.toolCallId)
+        commitResults(items)
         return
       case 'tool-approval-request':
         if (!chunk.isAutomatic) asked(chunk.toolCallId, chunk.approvalId)
@@ -287,8 +328,6 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         return
       // A call of which nothing is known.
       case 'tool-input-delta':
-      case 'text-start':
-      case 'text-end':
       case 'other':
         return
       default:
@@ -330,9 +369,9 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   function fragment(chunk: UiChunk): readonly Delta[] | undefined {
     switch (chunk.type) {
       case 'text-delta':
-        return draft?.text(chunk.id, chunk.delta)
+        return draft?.say('text', chunk.id, chunk.delta)
       case 'reasoning-delta':
-        return draft?.reasoning(chunk.delta)
+        return draft?.say('reasoning', chunk.id, chunk.delta)
       case 'tool-input-delta': {
         const call = draft?.calls.get(chunk.toolCallId)
         return call?.input ? none : call && draft?.args(call, chunk.inputTextDelta)

@@ -11,6 +11,7 @@ import {
   type ToolUseBlock,
 } from '@factwire/core'
 import { allowed } from './allowed.ts'
+import { line } from './line.ts'
 import { parsed } from './parsed.ts'
 
 export interface DraftCall {
@@ -28,10 +29,12 @@ export interface DraftCall {
 export interface Draft {
   readonly id: string
   readonly calls: ReadonlyMap<string, DraftCall>
-  /** `part`: its id on the wire. */
-  text(part: string, delta: string): readonly Delta[]
-  reasoning(delta: string): readonly Delta[]
-  seal(seal: Pick<ThinkingBlock, 'signature' | 'encrypted'>): void
+  /** A text or a thought begins: there it stands in the message. `part`: its id on the wire. */
+  begin(type: Spoken, part: string, seal?: Seal): void
+  /** One that did not begin does so now. */
+  say(type: Spoken, part: string, delta: string): readonly Delta[]
+  /** Nothing more is said in it: what waited for it is shown. */
+  end(type: Spoken, part: string, seal?: Seal): readonly Delta[]
   /** The call of that id, begun if it is new. */
   call(id: string, name: string): { readonly call: DraftCall; readonly begun: readonly Delta[] }
   args(call: DraftCall, delta: string): readonly Delta[]
@@ -40,29 +43,45 @@ export interface Draft {
   message(): Message | undefined
   /** The ids of those whose arguments have no end. */
   cut(): readonly string[]
+  /** Something more may be said in a text or a thought. */
+  isOpen(): boolean
   /** What its calls wait for, as far as the stream has said. */
   pending(isClients: (call: DraftCall) => boolean): readonly Pending[]
 }
 
-type Part =
-  | { readonly type: 'text'; readonly part: string; text: string }
-  | { readonly type: 'thinking'; text: string; seal: Pick<ThinkingBlock, 'signature' | 'encrypted'> }
-  | { readonly type: 'call'; readonly call: DraftCall }
+export type Spoken = 'text' | 'reasoning'
+type Seal = Pick<ThinkingBlock, 'signature' | 'encrypted'>
+
+interface SpokenPart {
+  readonly type: Spoken
+  text: string
+  seal: Seal
+}
+type Part = SpokenPart | { readonly type: 'call'; readonly call: DraftCall }
 
 /** `keyed`: its fragments name it. After a reset they are another item, and do not. */
 export function createDraft(id: string, keyed: boolean): Draft {
   const key = keyed ? { message_id: id } : {}
   const calls = new Map<string, DraftCall>()
   let parts: Part[] = []
-  let texts = 0
-  let thoughts = 0
+  const lines = { text: line<SpokenPart>(), reasoning: line<SpokenPart>() }
+  const shown = { text: 0, reasoning: 0 }
 
-  function thought(): Extract<Part, { readonly type: 'thinking' }> {
-    const found = parts.find((part) => part.type === 'thinking')
-    if (found) return found
-    const part: Extract<Part, { readonly type: 'thinking' }> = { type: 'thinking', text: '', seal: {} }
+  function begun(type: Spoken, id: string): SpokenPart {
+    const part = lines[type].begin(id, { type, text: '', seal: {} })
     parts.push(part)
     return part
+  }
+
+  function show(type: Spoken, delta: string): readonly Delta[] {
+    if (delta === '') return none
+    const offset = shown[type]
+    shown[type] += delta.length
+    return [{ type: type === 'text' ? 'text_delta' : 'reasoning_delta', delta, ...key, offset }]
+  }
+
+  function sealed(part: SpokenPart, seal: Seal | undefined): void {
+    if (seal) part.seal = { ...part.seal, ...seal }
   }
 
   function argsDelta(call: DraftCall, args_delta: string): Delta {
@@ -74,28 +93,19 @@ export function createDraft(id: string, keyed: boolean): Draft {
     id,
     calls,
 
-    text(part, delta) {
+    begin: (type, part, seal) => sealed(begun(type, part), seal),
+
+    say(type, part, delta) {
       if (delta === '') return none
-      // Text that something came in between of goes on, as long as no other text did.
-      const last = parts.findLast((one) => one.type === 'text')
-      if (last?.type === 'text' && (last.part === part || last === parts.at(-1))) last.text += delta
-      else parts.push({ type: 'text', part, text: delta })
-      const offset = texts
-      texts += delta.length
-      return [{ type: 'text_delta', delta, ...key, offset }]
+      const spoken = lines[type]
+      return show(type, spoken.say(spoken.of(part) ?? begun(type, part), delta))
     },
 
-    reasoning(delta) {
-      if (delta === '') return none
-      thought().text += delta
-      const offset = thoughts
-      thoughts += delta.length
-      return [{ type: 'reasoning_delta', delta, ...key, offset }]
-    },
-
-    seal(seal) {
-      const part = thought()
-      part.seal = { ...part.seal, ...seal }
+    end(type, part, seal) {
+      const open = lines[type].of(part)
+      if (open) sealed(open, seal)
+      else if (seal) sealed(begun(type, part), seal)
+      return show(type, lines[type].end(part))
     },
 
     call(callId, name) {
@@ -120,11 +130,13 @@ export function createDraft(id: string, keyed: boolean): Draft {
     },
 
     message() {
-      const content = parts.map(blockOf)
+      const content = parts.flatMap(blocksOf)
       return content.length === 0 ? undefined : { id, role: 'assistant', content }
     },
 
     cut: () => [...calls.values()].flatMap(({ id: callId, input }) => (input === undefined ? [callId] : [])),
+
+    isOpen: () => lines.text.isOpen() || lines.reasoning.isOpen(),
 
     pending: (isClients) =>
       [...calls.values()].flatMap((call): Pending[] => {
@@ -138,14 +150,16 @@ export function approvalOf(tool_use_id: string, approval_id: string): Pending {
   return { tool_use_id, kind: 'approval', ...(approval_id === tool_use_id ? {} : { approval_id }) }
 }
 
-function blockOf(part: Part): ContentBlock {
+function blocksOf(part: Part): readonly ContentBlock[] {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: part.text }
-    case 'thinking':
-      return { type: 'thinking', text: part.text, ...part.seal }
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }]
+    case 'reasoning': {
+      const { text, seal } = part
+      return text === '' && Object.keys(seal).length === 0 ? [] : [{ type: 'thinking', text, ...seal }]
+    }
     case 'call':
-      return toolUse(part.call)
+      return [toolUse(part.call)]
   }
 }
 
