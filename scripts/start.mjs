@@ -4,7 +4,8 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const build = spawn('npx', ['--yes', 'pnpm@12.21.0', 'run', 'build:gateway'], {
+// Named by -p, because an npx around it would hand its own down.
+const build = spawn('npx', ['--yes', '-p', 'pnpm@12.21.0', 'pnpm', 'run', 'build:gateway'], {
   cwd: root,
   // What it prints is not what the server says.
   stdio: ['ignore', process.stderr, process.stderr],
