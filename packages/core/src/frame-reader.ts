@@ -91,12 +91,21 @@ interface Gap {
 /** The value of a member, a string or a whole number. */
 function gapOf(data: string, name: string): readonly Gap[] {
   const key = `"${name}":`
-  const begin = data.indexOf(key)
+  let begin = data.indexOf(key)
+  // The end of a longer name.
+  while (begin > 0 && data.charCodeAt(begin - 1) === BACKSLASH) begin = data.indexOf(key, begin + 1)
   if (begin < 0) return []
   let from = begin + key.length
   while (data[from] === ' ') from++
   if (data[from] === '"') from++
-  return [{ from, to: endOf(data, from) }]
+  const gap = { from, to: endOf(data, from) }
+  return isPlain(data, gap) ? [gap] : []
+}
+
+/** Of what is not looked at the parser has no say: it is what JSON has between quotes, or as a number. */
+function isPlain(data: string, { from, to }: Gap): boolean {
+  const value = data.slice(from, to)
+  return data.charCodeAt(from - 1) === QUOTE ? !NOT_PLAIN.test(value) : WHOLE.test(value)
 }
 
 /** The fragment, where the message fits. */
@@ -112,6 +121,7 @@ function fragmentIn<Frame>({ data, event, stray, cut }: WireMessage, pattern: Pa
     from += before.length
     const to = endOf(data, from)
     if (index === at) fragment = data.slice(from, to)
+    else if (!isPlain(data, { from, to })) return undefined
     from = to
   }
   const after = around[last] ?? ''
@@ -121,6 +131,7 @@ function fragmentIn<Frame>({ data, event, stray, cut }: WireMessage, pattern: Pa
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const WHOLE = /^(?:0|[1-9]\d*)$/
 const NOT_PLAIN = /[\\\u0000-\u001f]/
 
 /** Where a value ends that began before: a string behind its quote, or a whole number. */

@@ -73,6 +73,24 @@ test('leaves to the parser what is no JSON', () => {
   }
 })
 
+test.each([
+  ['no value', '{"count":,"say":"c"}'],
+  ['a number with a zero before it', '{"count":007,"say":"c"}'],
+  ['an escape that there is not', '{"count":"\\q","say":"c"}'],
+  ['a control character', '{"count":"\u0001","say":"c"}'],
+])('leaves to the parser noise that is no JSON: %s', (_, last) => {
+  const value = last.includes('":"') ? '"1"' : '1'
+  expect(() => read([`{"count":${value},"say":"a"}`, `{"count":${value},"say":"b"}`, last])).toThrow('JSON')
+})
+
+test('takes no number for noise that is only the beginning of one, and no name that is the end of another', () => {
+  const negative = [-1, -2, -30].map((count) => JSON.stringify({ count, say: `${count}` }))
+  expect(read(negative).frames).toStrictEqual(negative.map((text) => JSON.parse(text) as Frame))
+  expect(() => read([...negative, '{"count":5-30,"say":"c"}'])).toThrow('JSON')
+  const named = ['a', 'b', 'c'].map((say) => JSON.stringify({ 'a "count': say, say }))
+  expect(read(named).frames).toStrictEqual(named.map((text) => JSON.parse(text) as Frame))
+})
+
 test('takes no other place for the fragment, such as one that repeats it once', () => {
   const texts = ['a', 'b', 'c'].map((word) => `{"say":"\\u00${word.charCodeAt(0).toString(16)}","note":"${word}"}`)
   const mixed = [...texts, '{"say":"\\u0061","note":"z"}', '{"say":"\\u0063","note":"z"}']
