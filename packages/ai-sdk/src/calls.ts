@@ -2,7 +2,7 @@
 import { type CallItem, type Disposition, none, type ToolUseBlock } from '@factwire/core'
 import type { Target, UiFrame } from './wire.ts'
 
-type Called = Pick<ToolUseBlock, 'name' | 'input' | 'raw_input'>
+export type Called = Pick<ToolUseBlock, 'name' | 'input' | 'raw_input'>
 
 export function callFrames({ wireId, fact }: CallItem, target: Target): readonly UiFrame[] {
   return fact ? toldCall(wireId, fact, fact.disposition, target) : none

@@ -30,6 +30,7 @@ import { approvalOf, createDraft, type Draft, type DraftCall, type Spoken, writt
 import { abortedIn, type Ending, endingOf, failureIn, inferenceIn } from './read-ending.ts'
 import { blocksIn } from './blocks.ts'
 import { contentOf, errorOf, resultOf } from './output.ts'
+import { parsed } from './parsed.ts'
 import { sealIn } from './seal.ts'
 import {
   DONE,
@@ -99,8 +100,10 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
     return draft
   }
 
-  const isClients = (call: DraftCall): boolean =>
-    !call.executed && call.input !== undefined && call.input.readable && (own || ofClient.has(call.name))
+  /** A call of the client that this package wrote is not told whole before the run waits for it. */
+  const isReadable = ({ input, text }: DraftCall): boolean =>
+    input ? input.readable : own && (text.trim() === '' || parsed(text) !== undefined)
+  const isClients = (call: DraftCall): boolean => !call.executed && isReadable(call) && (own || ofClient.has(call.name))
 
   /** Results that came while something of their message was still being written. */
   let results: ToolResultBlock[] = []
@@ -157,6 +160,11 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
       return
     }
     called = true
+    // It was committed meanwhile.
+    if (!known && cut.delete(toolCallId)) {
+      if (providerExecuted) waiting.delete(toolCallId)
+      return
+    }
     const { call, begun: announced } = writable().call(toolCallId, toolName)
     items.push(...announced)
     const readable = chunk.type === 'tool-input-available' || typeof input !== 'string'

@@ -36,6 +36,7 @@ export function history(
   const { messages, open } = distinctCalls({ messages: committed.messages, standing })
   const results = new Map(messages.flatMap(resultsIn).map((result) => [result.tool_use_id, result]))
   const asked = new Map(open.map(({ id, wireId }) => [wireId, pending.find(({ tool_use_id }) => tool_use_id === id)]))
+  const runs = standing.state?.type === 'running'
   const shaped: UiMessage[] = []
   let answer: { at: number; readonly id: string; readonly parts: UiPart[]; steps: number } | undefined
   let user: string | undefined
@@ -60,7 +61,7 @@ export function history(
     }
     answer.parts.push(
       { type: 'step-start' },
-      ...stepParts(message, answer.steps++, { target, reasoning, results, asked }),
+      ...stepParts(message, answer.steps++, { target, reasoning, results, asked, runs }),
     )
   }
   return withPending(shaped, pending, open)
@@ -94,6 +95,8 @@ interface StepOptions {
   readonly results: ReadonlyMap<string, ToolResultBlock>
   /** Whom calls without a result wait for. */
   readonly asked: ReadonlyMap<string, Pending | undefined>
+  /** The run goes on: it does not wait for anybody yet. */
+  readonly runs: boolean
 }
 
 /** As `storedFrames` tells it. */
@@ -122,7 +125,7 @@ function stepParts({ content }: Message, step: number, options: StepOptions): re
   })
 }
 
-function toolPart(call: ToolUseBlock, { target, results, asked }: StepOptions): ToolPart {
+function toolPart(call: ToolUseBlock, { target, results, asked, runs }: StepOptions): ToolPart {
   const { id: toolCallId, name, input } = call
   const unreadable = isUnreadable(call)
   const raw = call.raw_input ?? null
@@ -136,9 +139,9 @@ function toolPart(call: ToolUseBlock, { target, results, asked }: StepOptions): 
   if (unreadable)
     return { ...part, providerExecuted: true, state: 'output-error', errorText: 'The arguments are no JSON.' }
   const waits = asked.get(toolCallId)?.kind
-  if (waits === 'client') return { ...part, state: 'input-available' }
   if (waits === undefined) return { ...part, state: 'input-available', providerExecuted: true }
-  if (target === 'v5') return { ...part, state: 'input-available' }
+  // Told whole, it would be answered.
+  if (waits === 'client' || target === 'v5') return { ...part, state: runs ? 'input-streaming' : 'input-available' }
   return { ...part, state: 'approval-requested', providerExecuted: true, approval: { id: toolCallId } }
 }
 

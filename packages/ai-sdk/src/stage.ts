@@ -40,10 +40,11 @@ export interface Stage {
   rest(): readonly UiFrame[]
 }
 
-/** `steps`: how many the UI message has before; `open`: the last of them goes on. */
+/** `steps`: how many the UI message has before; `open`: the last of them goes on. `leaving` gives what is still to stand in a step. */
 export function createStage(
   { steps, open }: { readonly steps: number; readonly open: boolean },
   target: Target,
+  leaving: () => readonly UiFrame[],
 ): Stage {
   const known = new Map<Turn, Shown>()
   let step: Step | undefined = open ? { turn: 'earlier', index: steps - 1 } : undefined
@@ -78,7 +79,7 @@ export function createStage(
     const { turn } = step
     const closed = turn === undefined || turn === 'earlier' ? none : settle(turn)
     step = undefined
-    return [...closed, { type: 'finish-step' }]
+    return [...closed, ...leaving(), { type: 'finish-step' }]
   }
 
   function settle(turn: Turn): readonly UiFrame[] {

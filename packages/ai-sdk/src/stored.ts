@@ -9,16 +9,19 @@ import {
   type ThinkingBlock,
 } from '@factwire/core'
 import { toldCall } from './calls.ts'
+import { isHeld, wholeCall, writtenCall } from './held.ts'
 import { outputFrames } from './output.ts'
 import { textId, thoughtId } from './part-names.ts'
 import { isShown } from './turn.ts'
-import { aside, type Target, type UiFrame } from './wire.ts'
+import { aside, type Target, type ToolInputAvailableChunk, type UiFrame } from './wire.ts'
 
 export interface StoredTurn {
   readonly frames: readonly UiFrame[]
   readonly steps: number
   /** Its last step waits for results. */
   readonly open: boolean
+  /** The calls of that step that the client is to run once the run waits for them. */
+  readonly held: readonly ToolInputAvailableChunk[]
 }
 
 export interface StoredOptions {
@@ -34,20 +37,21 @@ export function storedFrames(messages: readonly Message[], options: StoredOption
   const shown = messages.filter((message) => isShown(message, options.reasoning))
   const waits = ({ id }: Message): boolean => options.open.some(({ message_id }) => message_id === id)
   const dispositions = dispositionsOf(options)
+  const last = shown.at(-1)
+  const open = last !== undefined && waits(last)
+  const held: ToolInputAvailableChunk[] = []
   for (const message of messages) {
     const step = shown.indexOf(message)
     if (step > 0) told.push({ type: 'finish-step' })
     if (step >= 0) {
       told.push({ type: 'start-step' }, aside('step', { message_id: message.id }))
-      told.push(...stepFrames(message, step, options, dispositions))
+      told.push(...stepFrames(message, step, options, dispositions, open && message === last ? held : undefined))
     }
     for (const block of message.content) {
       if (block.type === 'tool_result') told.push(...outputFrames(block.tool_use_id, block, options.target, false))
     }
   }
-  const last = shown.at(-1)
-  const open = last !== undefined && waits(last)
-  return { frames: last && !open ? [...told, { type: 'finish-step' }] : told, steps: shown.length, open }
+  return { frames: last && !open ? [...told, { type: 'finish-step' }] : told, steps: shown.length, open, held }
 }
 
 function dispositionsOf({ open, pending = [] }: StoredOptions): ReadonlyMap<string, Disposition> {
@@ -59,12 +63,13 @@ function dispositionsOf({ open, pending = [] }: StoredOptions): ReadonlyMap<stri
   )
 }
 
-/** As whoever was there had seen it: text in one part, where its first piece stood. */
+/** As whoever was there had seen it: text in one part, where its first piece stood. `held` takes what may still be held. */
 function stepFrames(
   { content }: Message,
   step: number,
   { target, reasoning }: StoredOptions,
   dispositions: ReadonlyMap<string, Disposition>,
+  held: ToolInputAvailableChunk[] | undefined,
 ): readonly UiFrame[] {
   const text = textOf(content.filter(({ type }) => type === 'text'))
   let spoken = text === ''
@@ -92,8 +97,12 @@ function stepFrames(
           { type: 'text-end', id },
         ]
       }
-      case 'tool_use':
-        return toldCall(block.id, block, dispositions.get(block.id) ?? 'executed', target)
+      case 'tool_use': {
+        const disposition = dispositions.get(block.id) ?? 'executed'
+        if (!held || !isHeld(block, disposition, target)) return toldCall(block.id, block, disposition, target)
+        held.push(wholeCall(block.id, block))
+        return writtenCall(block.id, block)
+      }
       default:
         return none
     }

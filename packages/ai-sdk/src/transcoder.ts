@@ -34,6 +34,7 @@ import { match } from 'ts-pattern'
 import { activityAside } from './activity.ts'
 import { approvalFrames, callFrames } from './calls.ts'
 import { createEarlier } from './earlier.ts'
+import { createHeld } from './held.ts'
 import { createLive } from './live.ts'
 import { createCosts, endFrames } from './ending.ts'
 import type { MessageMetadata } from './metadata.ts'
@@ -69,7 +70,8 @@ export function transcoder(
   const preview = createPreview({ takesBack, callIds: earlier.callIds, messageIds: earlier.messageIds })
   const patches = createPatchOrder(join?.committed)
   const steps = answer.messages.filter((message) => isShown(message, reasoning)).length
-  const stage = createStage(opening ?? { steps, open: false }, target)
+  const held = createHeld(target, opening?.held)
+  const stage = createStage(opening ?? { steps, open: false }, target, held.handOverAll)
   const costs = createCosts()
   for (const spent of join?.committed.inferences ?? none) costs.add(spent)
   /** Of live turns: what is shown is not, or not in that order, what is committed. */
@@ -143,6 +145,7 @@ export function transcoder(
     const unmade = preview.forget(turn)
     if (takesBack && unmade.length > 0) broken.add(turn)
     const before: UiFrame[] = []
+    let cleared = false
     // What came of calls that were told cannot be told again.
     const isOver = calls.some((call) => told.has(call))
     if (broken.delete(turn)) {
@@ -153,14 +156,16 @@ export function transcoder(
       const thought = turn.reasoning.shown.join('')
       const text = turn.text.shown.join('')
       before.push(...stage.clear(turn))
+      cleared = true
       if (thought !== '') before.push(...stage.reasoning(turn, thought))
       if (text !== '') before.push(...stage.text(turn, text))
     } else if (unmade.length > 0) before.push(...giveUp(unmade, NOT_MADE))
     const news = calls.filter((call) => !told.has(call))
     const made = news.flatMap((call): readonly UiFrame[] => {
+      const isShown = call.announced && !cleared
       call.announced = true
       told.add(call)
-      return callFrames(call, target)
+      return held.show(call, isShown) ?? callFrames(call, target)
     })
     const entered = news.length > 0 ? stage.enter(turn) : none
     return [...before, ...entered, ...stage.settle(turn), ...made, ...earlyResults(turn)]
@@ -216,7 +221,10 @@ export function transcoder(
 
   function result(fact: ToolResultFact): readonly UiFrame[] {
     const call = preview.result(fact.id)
-    if (call) return outputFrames(call.wireId, fact, target, call.fact?.disposition === 'pending_builtin')
+    if (call) {
+      const isAsked = call.fact?.disposition === 'pending_builtin'
+      return [...held.giveUp(call.wireId), ...outputFrames(call.wireId, fact, target, isAsked)]
+    }
     if (preview.live().some((turn) => turn.calls.get(fact.id)?.announced)) {
       early.set(fact.id, fact)
       return none
@@ -241,6 +249,7 @@ export function transcoder(
     return [
       ...untrue,
       ...(event.type === 'awaiting' ? asked(pending) : unfinished()),
+      ...held.giveUpAll(),
       ...stage.leave(),
       ...endFrames(
         event,
@@ -268,6 +277,7 @@ export function transcoder(
     return pending.flatMap(({ kind, tool_use_id }): readonly UiFrame[] => {
       const call = preview.find(tool_use_id)
       const id = call?.wireId ?? earlier.find(tool_use_id)
+      if (id !== undefined && held.has(id)) return held.handOver(id)
       if (id === undefined || call?.fact || (call && toldWaiting.has(tool_use_id))) return none
       if (kind === 'approval' && target !== 'v5') return approvalFrames(id, target)
       return call ? handedOver(id) : none
@@ -286,7 +296,7 @@ export function transcoder(
     const given = { content: [{ type: 'text', text: 'the run ended first' } as const], is_error: true }
     const open = preview.open().filter((call) => !diverged || call.announced)
     const ids = [...open.map((call) => call.wireId), ...earlier.open()]
-    return ids.flatMap((id) => outputFrames(id, given, target, true))
+    return ids.flatMap((id) => [...held.giveUp(id), ...outputFrames(id, given, target, true)])
   }
 
   // ── The beginning ──

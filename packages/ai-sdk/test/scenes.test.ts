@@ -1,7 +1,7 @@
 /** Whole conversations: the official chat of each major, and an agent that remembers. */
-import type { RunWriter, Written } from '@factwire/core'
+import { type EndCause, type RunWriter, runWriter, writer, type Written } from '@factwire/core'
 import { expect, test } from 'vitest'
-import { history } from '../src/index.ts'
+import { aiSdk, history } from '../src/index.ts'
 import type { Target } from '../src/wire.ts'
 import { agent, type Agent, type Turn } from './agent.ts'
 import { type Chat, openChat, SDKS, type UIMessage, waitingCalls } from './client.ts'
@@ -342,3 +342,66 @@ test.each(TARGETS)('%s: an answer that is wanted again takes the place of the ol
   expect(chat.page().status).toBe('ready')
   expect(chat.page().messages).toHaveLength(2)
 })
+
+const ENDS: readonly EndCause[] = [
+  { type: 'cancelled' },
+  { type: 'error', failure: { code: 'overloaded', message: 'try later' } },
+  { type: 'natural_end' },
+]
+const whole = (say: RunWriter): readonly Written[] => [
+  say.toolCall('c1', 'look', '{}', 'executed'),
+  say.toolCall('ask', 'ask_user', '{"q":"Which?"}', 'pending_client'),
+  say.commit(),
+]
+
+test.each(TARGETS.flatMap((target) => ENDS.map((cause) => ({ target, cause, end: cause.type }))))(
+  '$target: a run that ends ($end) before it waits has nothing that a page runs, also for who joined',
+  async ({ target, cause }) => {
+    const given = scene(target, (say) => [...whole(say), say.end(cause)])
+    await given.chat.say('Where to?')
+    await given.chat.settled()
+    expect(given.chat.page()).toMatchObject({ ran: [], sent: { length: 1 } })
+    expect(parts(given.chat)).toMatchObject([
+      { type: 'step-start' },
+      { toolCallId: 'c1', state: 'output-error' },
+      { toolCallId: 'ask', state: 'output-error', input: { q: 'Which?' } },
+    ])
+    expect(waitingCalls(given.chat.page().messages)).toEqual([])
+    const late = openChat(target)
+    await late.ask(joinedBody(target, cause))
+    expect(late.page()).toMatchObject({ ran: [], warnings: [] })
+    expect(parts(late)).toMatchObject([{ type: 'step-start' }, { toolCallId: 'c1' }, { state: 'output-error' }])
+  },
+)
+
+/** What somebody is told who joins when the calls are made, and the run has not ended. */
+function joinedBody(target: Target, cause: EndCause | undefined): string {
+  const say = runWriter({ runId: 'run-1', reasoning: 'text' })
+  const pending = whole(say).at(-1)?.commit?.pending ?? []
+  const join = { committed: { messages: say.messages(), standing: say.standing(), pending }, open: [] }
+  const { push, settled } = writer(aiSdk, { threadId: 't', runId: 'run-1' }, { transcoder: { target }, join })
+  const rest = cause ? [say.end(cause)] : [say.toolResult('c1', 'two doors'), say.await()]
+  return settled() + rest.flatMap(({ events }) => events.map(push)).join('')
+}
+
+test.each(TARGETS)(
+  '%s: until the run waits a call of the page is seen with all its arguments, and then run',
+  async (target) => {
+    const say = runWriter({ runId: 'run-1', reasoning: 'text' })
+    const { push, close } = writer(aiSdk, { threadId: 't', runId: 'run-1' }, { transcoder: { target } })
+    const before = whole(say)
+      .flatMap(({ events }) => events.map(push))
+      .join('')
+    const page = openChat(target)
+    await page.ask(before)
+    expect(page.page().ran).toEqual([])
+    expect(parts(page).at(-1)).toMatchObject({ toolCallId: 'ask', state: 'input-streaming', input: { q: 'Which?' } })
+    const rest = [say.toolResult('c1', 'two doors'), say.await()].flatMap(({ events }) => events.map(push)).join('')
+    for (const body of [before + rest + close(), joinedBody(target, undefined)]) {
+      const there = openChat(target)
+      await there.ask(body)
+      expect(there.page().ran).toEqual(['ask'])
+      expect(waitingCalls(there.page().messages)).toEqual([{ id: 'ask', name: 'ask_user', asks: false }])
+    }
+  },
+)
