@@ -17,21 +17,16 @@ import {
   type Json,
   type JsonObject,
   none,
-  type OpenCall,
-  type Pending,
   type RunContext,
-  type RunState,
-  type ToolResultBlock,
-  callsOf,
-  createOpenCalls,
 } from '@factwire/core'
 import { readAside } from './asides.ts'
-import { approvalOf, createDraft, type Draft, type DraftCall, type Spoken, writtenAs } from './draft.ts'
+import { type DraftCall, type Spoken, writtenAs } from './draft.ts'
 import { abortedIn, type Ending, endingOf, failureIn, inferenceIn } from './read-ending.ts'
 import { blocksIn } from './blocks.ts'
 import { contentOf, errorOf, resultOf } from './output.ts'
 import { parsed } from './parsed.ts'
 import { sealIn } from './seal.ts'
+import { createSteps, type Items, RUNNING } from './steps.ts'
 import {
   DONE,
   type FinishChunk,
@@ -50,7 +45,6 @@ export interface AiSdkDecoderOptions {
   readonly clientTools?: Iterable<string>
 }
 
-type Items = (Delta | Commit)[]
 type Metadata = { readonly [name: string]: unknown }
 
 const SPOKEN: Readonly<Record<(TextStartChunk | TextDeltaChunk | TextEndChunk)['type'], Spoken>> = {
@@ -62,18 +56,10 @@ const SPOKEN: Readonly<Record<(TextStartChunk | TextDeltaChunk | TextEndChunk)['
   'reasoning-end': 'reasoning',
 }
 
-const RUNNING: RunState = { type: 'running' }
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }
 
 export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFrame> {
   const ofClient = new Set(clientTools)
-  const open = createOpenCalls()
-  /** What the calls that have no result wait for. */
-  const waiting = new Map<string, Pending>()
-  /** Calls that somebody else runs. */
-  const executed = new Set<string>()
-  /** Calls whose arguments have no end: nobody is to run them. */
-  const cut = new Set<string>()
   /** Calls that were given up: no message made them. */
   const dropped = new Set<string>()
   /** What was said to approvals, by their ids. */
@@ -83,89 +69,33 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   let own = false
   let begun = false
   let over = false
-  let draft: Draft | undefined
-  /** What the stream has told of the id of the next message. */
-  let named: string | undefined
-  let answer = 'message'
-  let count = 0
-  /** What the step has shown was taken back. */
-  let takenBack = false
   /** Something was called at all. */
   let called = false
   let metadata: Metadata = {}
-
-  function writable(): Draft {
-    draft ??= createDraft(named ?? `${answer}-${count++}`, !takenBack)
-    named = undefined
-    return draft
-  }
 
   /** A call of the client that this package wrote is not told whole before the run waits for it. */
   const isReadable = ({ input, text }: DraftCall): boolean =>
     input ? input.readable : own && (text.trim() === '' || parsed(text) !== undefined)
   const isClients = (call: DraftCall): boolean => !call.executed && isReadable(call) && (own || ofClient.has(call.name))
 
-  /** Results that came while something of their message was still being written. */
-  let results: ToolResultBlock[] = []
-
-  /** More of the message may come. A stream of this package tells a call of the client whole only once the run waits for it. */
-  const isWriting = (): boolean => draft !== undefined && !own && (draft.isOpen() || draft.cut().length > 0)
-
-  /** Commits the message that was told, if it was one. */
-  function commitMessage(items: Items): void {
-    const told = draft
-    draft = undefined
-    const message = told?.message()
-    if (!told || !message) return
-    for (const id of told.cut()) cut.add(id)
-    const pending = told.pending(isClients)
-    for (const entry of pending) waiting.set(entry.tool_use_id, entry)
-    open.add(callsOf(message))
-    items.push({ messages: [message], state: RUNNING, ...(pending.length > 0 ? { pending } : {}) })
-  }
-
-  function commitResult(block: ToolResultBlock, items: Items): void {
-    results.push(block)
-    commitResults(items)
-  }
-
-  /** A message stands before what came of its calls. `all`: nothing more of it comes. */
-  function commitResults(items: Items, all = false): void {
-    if (results.length === 0 || (isWriting() && !all)) return
-    const told = results
-    results = []
-    commitMessage(items)
-    for (const block of told) {
-      open.answer(block.tool_use_id)
-      waiting.delete(block.tool_use_id)
-      items.push({ messages: [{ id: `tool-${block.tool_use_id}`, role: 'tool', content: [block] }], state: RUNNING })
-    }
-  }
-
-  function commitStep(items: Items): void {
-    commitResults(items, true)
-    commitMessage(items)
-  }
+  const steps = createSteps({ isOwn: () => own, isClients })
 
   // ── Calls ──
 
   function available(chunk: ToolInputAvailableChunk | ToolInputErrorChunk, items: Items): void {
     const { toolCallId, toolName, input, providerExecuted, providerMetadata } = chunk
-    const known = draft?.calls.get(toolCallId)
+    const known = steps.draft?.calls.get(toolCallId)
     if (providerMetadata?.['factwire']?.['given_up'] === true) {
       dropped.add(toolCallId)
       if (!known) return
-      writable().drop(known)
+      steps.writable().drop(known)
       items.push({ type: 'tool_call_cancelled', id: toolCallId, name: known.name, reason: 'it was given up' })
       return
     }
     called = true
     // It was committed meanwhile.
-    if (!known && cut.delete(toolCallId)) {
-      if (providerExecuted) waiting.delete(toolCallId)
-      return
-    }
-    const { call, begun: announced } = writable().call(toolCallId, toolName)
+    if (!known && steps.endsLate(toolCallId, providerExecuted === true)) return
+    const { call, begun: announced } = steps.writable().call(toolCallId, toolName)
     items.push(...announced)
     const readable = chunk.type === 'tool-input-available' || typeof input !== 'string'
     call.input = { value: input, readable }
@@ -174,20 +104,14 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
       items.push({ type: 'tool_call_cancelled', id: toolCallId, name: toolName, reason: 'its arguments are others' })
     } else if (call.text === '') {
       const text = typeof input === 'string' && !readable ? input : JSON.stringify(input)
-      items.push(...writable().args(call, text))
+      items.push(...steps.writable().args(call, text))
       // As if it had never been written: the value is all there is.
       if (readable) call.text = ''
     }
     // An error is all that its server says of such a call; ours says what came of it.
     if (chunk.type === 'tool-input-error' && !own) {
-      commitResult(errorOf(toolCallId, chunk.errorText, undefined, blocksIn), items)
+      steps.commitResult(errorOf(toolCallId, chunk.errorText, undefined, blocksIn), items)
     }
-  }
-
-  function asked(toolCallId: string, approval: string): void {
-    const call = draft?.calls.get(toolCallId)
-    if (call) call.approval = approval
-    else if (open.find(toolCallId)) waiting.set(toolCallId, approvalOf(toolCallId, approval))
   }
 
   const factwire = (given: ProviderMetadata | undefined): JsonObject | undefined => given?.['factwire']
@@ -196,10 +120,9 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
 
   function close(cause: EndCause, items: Items, more: Partial<Commit> = {}): void {
     over = true
-    commitResults(items, true)
-    const partial = draft?.message()
-    draft = undefined
-    const standing = { state: RUNNING, openCalls: open.all() }
+    steps.commitResults(items, true)
+    const partial = steps.rest()
+    const standing = { state: RUNNING, openCalls: steps.openCalls() }
     items.push({ ...endRun(standing, cause, partial), ...inference(), ...more })
   }
 
@@ -220,34 +143,20 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
 
   function finish(chunk: FinishChunk, items: Items): void {
     if (chunk.messageMetadata !== undefined) learn(chunk.messageMetadata)
-    commitResults(items, true)
-    if ([...(draft?.cut() ?? []), ...[...cut].filter((id) => open.find(id))].length > 0) {
+    steps.commitResults(items, true)
+    if (steps.isCut()) {
       fail({ code: 'stream_truncated', message: 'the arguments of a call have no end' }, items)
       return
     }
-    const ending = endingOf(chunk, { called, open: unanswered() })
+    const ending = endingOf(chunk, { called, open: steps.unanswered() })
     if (ending.type === 'ended') {
       closeAs(ending, items)
       return
     }
     over = true
-    const message = draft?.message()
-    draft = undefined
+    const message = steps.rest()
     const { pending } = ending
     items.push({ messages: message ? [message] : [], state: { type: 'awaiting' }, pending, ...inference() })
-  }
-
-  /** Calls that nobody else runs, and what they wait for. */
-  function unanswered(): readonly Pending[] {
-    const told = [...(draft?.calls.values() ?? [])].flatMap((call): Pending[] => {
-      if (call.approval !== undefined) return [approvalOf(call.id, call.approval)]
-      return call.executed ? [] : [{ tool_use_id: call.id, kind: 'client' }]
-    })
-    const before = open.all().flatMap(({ id }: OpenCall): Pending[] => {
-      const entry = waiting.get(id)
-      return entry ? [entry] : executed.has(id) ? [] : [{ tool_use_id: id, kind: 'client' }]
-    })
-    return [...before, ...told]
   }
 
   // ── Chunks ──
@@ -255,41 +164,38 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   function read(chunk: UiChunk, items: Items): void {
     switch (chunk.type) {
       case 'start':
-        answer = chunk.messageId ?? answer
+        if (chunk.messageId !== undefined) steps.answer(chunk.messageId)
         return
       case 'start-step':
-        commitStep(items)
-        takenBack = false
+        steps.begin(items)
         return
       case 'finish-step':
-        commitStep(items)
-        named = undefined
+        steps.end(items)
+        steps.name(undefined)
         return
       case 'reset-step':
-        if (!draft) return
-        draft = undefined
-        results = []
-        takenBack = true
+        if (!steps.draft) return
+        steps.takeBack()
         items.push({ type: 'stream_reset', reason: 'the step was taken back' })
         return
       case 'text-delta':
       case 'reasoning-delta':
-        items.push(...writable().say(SPOKEN[chunk.type], chunk.id, chunk.delta))
+        items.push(...steps.writable().say(SPOKEN[chunk.type], chunk.id, chunk.delta))
         return
       case 'text-start':
       case 'reasoning-start':
-        writable().begin(SPOKEN[chunk.type], chunk.id, sealIn(chunk.providerMetadata))
+        steps.writable().begin(SPOKEN[chunk.type], chunk.id, sealIn(chunk.providerMetadata))
         return
       case 'text-end':
       case 'reasoning-end': {
         const seal = sealIn(chunk.providerMetadata)
-        if (draft || seal) items.push(...writable().end(SPOKEN[chunk.type], chunk.id, seal))
-        commitResults(items)
+        if (steps.draft || seal) items.push(...steps.writable().end(SPOKEN[chunk.type], chunk.id, seal))
+        steps.commitResults(items)
         return
       }
       case 'tool-input-start': {
         called = true
-        const { call, begun: announced } = writable().call(chunk.toolCallId, chunk.toolName)
+        const { call, begun: announced } = steps.writable().call(chunk.toolCallId, chunk.toolName)
         call.executed ||= chunk.providerExecuted === true
         items.push(...announced)
         return
@@ -297,29 +203,38 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
       case 'tool-input-available':
       case 'tool-input-error':
         available(chunk, items)
-        if (chunk.providerExecuted) executed.add(chunk.toolCallId)
-        commitResults(items)
+        if (chunk.providerExecuted) steps.execute(chunk.toolCallId)
+        steps.commitResults(items)
         return
       case 'tool-approval-request':
-        if (!chunk.isAutomatic) asked(chunk.toolCallId, chunk.approvalId)
+        if (!chunk.isAutomatic) steps.ask(chunk.toolCallId, chunk.approvalId)
         return
       case 'tool-approval-response':
         reasons.set(chunk.approvalId, chunk.reason ?? '')
         return
       case 'tool-output-available':
         if (!chunk.preliminary) {
-          commitResult(resultOf(chunk.toolCallId, chunk.output, factwire(chunk.providerMetadata), blocksIn), items)
+          steps.commitResult(
+            resultOf(chunk.toolCallId, chunk.output, factwire(chunk.providerMetadata), blocksIn),
+            items,
+          )
         }
         return
       case 'tool-output-error':
         if (isMade(chunk.toolCallId)) {
-          commitResult(errorOf(chunk.toolCallId, chunk.errorText, factwire(chunk.providerMetadata), blocksIn), items)
+          steps.commitResult(
+            errorOf(chunk.toolCallId, chunk.errorText, factwire(chunk.providerMetadata), blocksIn),
+            items,
+          )
         }
         return
       case 'tool-output-denied': {
         const { toolCallId } = chunk
         const content = contentOf(reasons.get(toolCallId) ?? '')
-        commitResult({ type: 'tool_result', tool_use_id: toolCallId, content, is_error: true, denied: true }, items)
+        steps.commitResult(
+          { type: 'tool_result', tool_use_id: toolCallId, content, is_error: true, denied: true },
+          items,
+        )
         return
       }
       case 'message-metadata':
@@ -356,16 +271,16 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
         return
       case 'step':
         // What was shown keeps the id that it was shown under.
-        if (!draft) named = said.message_id
+        if (!steps.draft) steps.name(said.message_id)
         return
       case 'reason':
         reasons.set(said.id, said.text)
         return
       case 'result':
-        commitResult(said.block, items)
+        steps.commitResult(said.block, items)
         return
       case 'commit':
-        commitMessage(items)
+        steps.commitMessage(items)
         items.push({ messages: none, state: RUNNING, ...said.commit })
         return
       case 'delta':
@@ -377,12 +292,12 @@ export function decoder({ clientTools }: AiSdkDecoderOptions = {}): Decoder<UiFr
   function fragment(chunk: UiChunk): readonly Delta[] | undefined {
     switch (chunk.type) {
       case 'text-delta':
-        return draft?.say('text', chunk.id, chunk.delta)
+        return steps.draft?.say('text', chunk.id, chunk.delta)
       case 'reasoning-delta':
-        return draft?.say('reasoning', chunk.id, chunk.delta)
+        return steps.draft?.say('reasoning', chunk.id, chunk.delta)
       case 'tool-input-delta': {
-        const call = draft?.calls.get(chunk.toolCallId)
-        return call?.input ? none : call && draft?.args(call, chunk.inputTextDelta)
+        const call = steps.draft?.calls.get(chunk.toolCallId)
+        return call?.input ? none : call && steps.draft?.args(call, chunk.inputTextDelta)
       }
       default:
         return undefined
