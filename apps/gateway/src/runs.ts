@@ -37,16 +37,23 @@ export interface Runs {
   /** The last run of a thread. */
   lastOf(threadId: string): Promise<RunRecord | undefined>
   say(runId: string, said: Said): Promise<Heard>
-  /** `already_settled`: nothing waits for that call any more. It was decided, it ran out, or its run ended. */
-  decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_settled'>
+  decide(runId: string, callId: string, answer: Answer): Promise<Decided>
   cancel(runId: string): Promise<boolean>
   readonly segments: Segments
   /** Nothing goes on by itself any more. */
   stop(): void
 }
 
+/** `already_settled`: nothing waits for that call any more. It was decided, it ran out, or its run ended. */
+export interface Decided {
+  readonly status: 'decided' | 'already_settled'
+  /** What it was taken for, where it was an approval. */
+  readonly approved?: boolean
+}
+
 /** How somebody answers a call that waits: as a decision, or, where the client runs the tool, as its result. */
 export interface Answer {
+  /** @throws Refused 422 where it is neither a yes nor a no. */
   decision(pending: Pending): Decision
   result(callId: string): Message
 }
@@ -115,11 +122,11 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     return { runId: fresh, status: 'begun' }
   }
 
-  async function decide(runId: string, callId: string, answer: Answer): Promise<'decided' | 'already_settled'> {
+  async function decide(runId: string, callId: string, answer: Answer): Promise<Decided> {
     const { run } = await find(runId)
     for (;;) {
       const became = await perThread.run(run.threadId, async () => attempt(runId, callId, answer))
-      if (typeof became === 'string') return became
+      if ('status' in became) return became
       await became.over
     }
   }
@@ -129,12 +136,12 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     runId: string,
     callId: string,
     answer: Answer,
-  ): Promise<'decided' | 'already_settled' | { readonly over: Promise<void> }> {
+  ): Promise<Decided | { readonly over: Promise<void> }> {
     const record = await find(runId)
     const committed = await committedOf(facts, record)
     const pending = committed.pending?.find((one) => one.tool_use_id === callId || one.approval_id === callId)
     if (!pending) {
-      if (callsIn(committed.messages).has(callId)) return 'already_settled'
+      if (callsIn(committed.messages).has(callId)) return { status: 'already_settled' }
       throw new Refused(404, 'unknown_call', 'the run waits for no such call')
     }
     const active = driven.active.get(runId)
@@ -144,7 +151,8 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     const messages = isClients ? [answer.result(pending.tool_use_id)] : []
     const decisions = isClients ? [] : [answer.decision(pending)]
     await goOn(record, committed, { look: nobody }, { messages, decisions, tools: [] })
-    return 'decided'
+    const [approval] = decisions
+    return { status: 'decided', ...(approval ? { approved: approval.approved } : {}) }
   }
 
   async function runOut(runId: string): Promise<void> {

@@ -100,6 +100,47 @@ test('a decision about a call that nobody waits for is a 404, and a no is kept w
   expect(await wordsIn(gateway)).toContain('tool: The call was denied. They said: not that one')
 })
 
+test.each<[object, boolean]>([
+  [{ action: 'resume' }, true],
+  [{ action: 'resume', payload: true }, true],
+  [{ action: 'resume', payload: 'yes' }, true],
+  [{ action: 'resume', payload: { approve: true } }, true],
+  [{ action: 'resume', payload: { approve: false } }, false],
+  [{ action: 'resume', payload: { denied: true } }, false],
+  [{ action: 'resume', payload: 'no' }, false],
+  [{ action: 'cancel' }, false],
+  [{ action: 'cancel', payload: true }, false],
+  [{ approved: true }, true],
+  [{ approved: true, payload: { arguments: { path: '/tmp/y' } } }, true],
+  [{ approved: false, payload: 'yes' }, false],
+])('the decision %j is taken for what it says, and the answer says for what: %j', async (said, approved) => {
+  const gateway = await started()
+  const run = await begin(gateway, 'approval')
+  await expect.poll(async () => (await runOf(gateway, run)).status).toBe('awaiting')
+  const decided = await gateway.post(`/v1/runs/${run}/decision`, { tool_call_id: 'call_r', ...said })
+  expect(await decided.json()).toMatchObject({ status: 'decision_submitted', approved })
+  await expect.poll(async () => (await runOf(gateway, run)).status).toBe('ended')
+  expect((await wordsIn(gateway)).includes('tool: removed /tmp/x')).toBe(approved)
+})
+
+test.each([
+  { action: 'resume', payload: null },
+  { action: 'resume', payload: { answer: 'no' } },
+  { action: 'resume', payload: 'well' },
+  { approved: true, payload: 'no' },
+])('what is neither a yes nor a no, as %j, decides nothing', async (said) => {
+  const gateway = await started()
+  const run = await begin(gateway, 'approval')
+  await expect.poll(async () => (await runOf(gateway, run)).status).toBe('awaiting')
+  const decided = await gateway.post(`/v1/runs/${run}/decision`, { tool_call_id: 'call_r', ...said })
+  expect(decided.status).toBe(422)
+  expect(await decided.json()).toMatchObject({
+    code: 'unclear_decision',
+    detail: expect.stringContaining('a plain yes or no'),
+  })
+  expect((await runOf(gateway, run)).status).toBe('awaiting')
+})
+
 test('a run begun on one wire is watched on two others, and cancelled from a third', async () => {
   const gateway = await started({ pace: 40 })
   const response = await gateway.post('/v1/ag-ui', {

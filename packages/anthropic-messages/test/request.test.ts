@@ -240,7 +240,9 @@ test.each([
   ['true', true],
   ['{"approved":true}', true],
   ['{"approved":false}', false],
-  ['yes', false],
+  ['yes', true],
+  ['{"approve":true}', true],
+  ['Sure!', false],
   ['', false],
 ])('the answer %j to an approval', (said, approved) => {
   const { decisions, messages } = request(

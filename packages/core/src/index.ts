@@ -145,7 +145,7 @@ export {
   variants,
 } from './read-value.ts'
 export type { ClientTool, Decision, RequestOptions, RunRequest, Said } from './request.ts'
-export { decision, saidIn } from './request.ts'
+export { decision, saidIn, yesOrNo } from './request.ts'
 export { extractResponse } from './response.ts'
 export type {
   EndCause,

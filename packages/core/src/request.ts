@@ -62,7 +62,7 @@ export interface Said {
   readonly payload?: Json
 }
 
-/** The decision about one pending call. */
+/** The decision about one pending call: a yes where nothing was said but that it is settled, or what was said is a plain yes. */
 export function decision(
   { tool_use_id, approval_id }: Pick<Pending, 'tool_use_id' | 'approval_id'>,
   { refused, payload }: Said,
@@ -70,7 +70,7 @@ export function decision(
   return {
     tool_use_id,
     ...(approval_id === undefined ? {} : { approval_id }),
-    approved: !refused && isYes(payload),
+    approved: !refused && (payload === undefined || yesOrNo(payload) === true),
     ...(payload === undefined ? {} : { payload }),
   }
 }
@@ -81,11 +81,7 @@ export function decision(
  */
 export function saidIn({ content, is_error }: Pick<ToolResultBlock, 'content' | 'is_error'>): Said {
   const payload = jsonIn(textOf(content))
-  return { refused: is_error || !saysYes(payload), payload }
-}
-
-function saysYes(payload: Json): boolean {
-  return payload === true || (isJsonObject(payload) && Object.keys(payload).some((key) => ANSWERS.has(key)))
+  return { refused: is_error || yesOrNo(payload) !== true, payload }
 }
 
 function jsonIn(text: string): Json {
@@ -96,11 +92,23 @@ function jsonIn(text: string): Json {
   }
 }
 
-/** Nothing, true, or an object that does not say no. */
-function isYes(payload: Json | undefined): boolean {
-  if (payload === undefined || payload === true) return true
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) return false
-  return Object.entries(payload).every(([key, value]) => !ANSWERS.has(key) || value === true)
+/**
+ * What was said about an approval: a yes is `true`, a plain word for it and nothing else, or an object with such a member and none that
+ * says no. Undefined where it is neither a yes nor a no, which approves nothing.
+ */
+export function yesOrNo(payload: Json): boolean | undefined {
+  if (typeof payload === 'boolean') return payload
+  if (typeof payload === 'string') return WORDS.get(payload.trim().toLowerCase())
+  if (!isJsonObject(payload)) return undefined
+  const members = Object.entries(payload)
+  if (members.some(([key, value]) => (AGAINST.has(key) && value !== false) || (FOR.has(key) && value !== true)))
+    return false
+  return members.some(([key]) => FOR.has(key)) ? true : undefined
 }
 
-const ANSWERS: ReadonlySet<string> = new Set(['approved', 'accepted', 'confirmed'])
+const FOR: ReadonlySet<string> = new Set(['approved', 'approve', 'accepted', 'confirmed'])
+const AGAINST: ReadonlySet<string> = new Set(['denied', 'deny', 'rejected', 'reject'])
+const WORDS: ReadonlyMap<string, boolean> = new Map([
+  ...['yes', 'approve', 'approved'].map((word) => [word, true] as const),
+  ...['no', 'deny', 'denied', 'reject', 'rejected'].map((word) => [word, false] as const),
+])

@@ -1,4 +1,4 @@
-import { decision, saidIn } from '@factwire/core'
+import { decision, saidIn, yesOrNo } from '@factwire/core'
 import { expect, test } from 'vitest'
 
 const asked = { tool_use_id: 'c', approval_id: 'a' }
@@ -9,21 +9,43 @@ const answered = (text: string, is_error = false): Parameters<typeof saidIn>[0] 
 
 test.each([
   ['true', true],
+  ['yes', true],
+  ['Yes', true],
+  [' APPROVE\n', true],
+  ['approved', true],
+  ['"yes"', true],
   ['{"approved":true}', true],
+  ['{"approve":true}', true],
   ['{"confirmed":true,"note":"go on"}', true],
+  ['{"approved":true,"denied":false}', true],
   ['{"approved":"true"}', false],
+  ['{"approved":null}', false],
+  ['{"approve":false}', false],
   ['{"approved":true,"accepted":false}', false],
-  ['{}', false],
-  ['{"error":"no such tool"}', false],
+  ['{"approved":true,"denied":true}', false],
   ['{"denied":true}', false],
-  ['{"decision":"deny"}', false],
   ['false', false],
-  ['null', false],
-  ['[true]', false],
-  ['Sure!', false],
-  ['', false],
-])('a result that says %j is a decision: %j', (text, approved) => {
-  expect(decision(asked, saidIn(answered(text)))).toMatchObject({ ...asked, approved })
+  ['no', false],
+  ['Denied', false],
+  ['{}', undefined],
+  ['{"error":"no such tool"}', undefined],
+  ['{"decision":"deny"}', undefined],
+  ['{"answer":"no"}', undefined],
+  ['{"__proto__":{"approved":true}}', undefined],
+  ['null', undefined],
+  ['1', undefined],
+  ['[true]', undefined],
+  ['["yes"]', undefined],
+  ['Sure!', undefined],
+  ['yes, but not now', undefined],
+  ['', undefined],
+])('%j is a yes or a no, wherever it is said: %j', (text, meant) => {
+  const said = saidIn(answered(text))
+  const { payload = null } = said
+  expect(yesOrNo(payload)).toBe(meant)
+  expect(decision(asked, said)).toMatchObject({ ...asked, approved: meant === true })
+  expect(decision(asked, { refused: false, payload }).approved).toBe(meant === true)
+  expect(decision(asked, { refused: true, payload }).approved).toBe(false)
 })
 
 test('a decision keeps what was said, as JSON if it is any', () => {

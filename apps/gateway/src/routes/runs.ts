@@ -12,6 +12,7 @@ import {
   optionalJson,
   own,
   refuse,
+  yesOrNo,
 } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
 import type { Hono } from 'hono'
@@ -97,7 +98,9 @@ export function runRoutes(app: Hono<Env>, { wires, body, tickets }: RunRoutes): 
     const callId = field(given, own(given, 'toolCallId') === undefined ? 'tool_call_id' : 'toolCallId', nonEmptyString)
     const runId = idOf(incoming)
     const became = await incoming.get('tenant').runs.decide(runId, callId, answerIn(given))
-    return accepted(became === 'decided' ? 'decision_submitted' : became, runId, { tool_call_id: callId })
+    const { status, ...approval } = became
+    const more = { tool_call_id: callId, ...approval }
+    return accepted(status === 'decided' ? 'decision_submitted' : status, runId, more)
   })
 
   app.post('/v1/runs/:id/cancel', async (incoming) => cancel({ path: '', run: ({ param }) => param('id') }, incoming))
@@ -141,7 +144,12 @@ function answerIn(given: { readonly [key: string]: unknown }): Answer {
   const said = { refused, ...(payload === undefined ? {} : { payload }) }
   const text = payload === undefined ? '' : typeof payload === 'string' ? payload : JSON.stringify(payload)
   return {
-    decision: (pending): Decision => decision(pending, said),
+    decision(pending): Decision {
+      // What is neither may be the result of a tool of the client's, and is no answer to a question.
+      const meant = payload === undefined ? true : yesOrNo(payload)
+      if (!refused && (approved === undefined ? meant === undefined : meant === false)) throw unclear()
+      return { ...decision(pending, said), approved: !refused && (approved ?? meant ?? false) }
+    },
     result: (callId) => ({
       id: freshId('message'),
       role: 'tool',
@@ -157,6 +165,13 @@ function answerIn(given: { readonly [key: string]: unknown }): Answer {
     }),
   }
 }
+
+const unclear = (): Refused =>
+  new Refused(
+    422,
+    'unclear_decision',
+    'payload: expected a plain yes or no, such as true, false, "yes" or {"approved": false}; beside "approved": true it may be anything but a no',
+  )
 
 function shown({ run, standing, lastFact }: RunRecord): Json {
   const { runId, threadId, model, startedAt, wire } = run as KeptRun
