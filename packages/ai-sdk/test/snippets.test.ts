@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { type AgentEvent, type Commit, runWriter } from '@factwire/core'
 import type { AiSdkRequest } from '@factwire/ai-sdk'
 import { expect, test } from 'vitest'
@@ -73,11 +74,40 @@ test.each(servers.flatMap(([name, server]) => TARGETS.map((target) => [name, tar
   },
 )
 
-test('a body that is none is refused in words', async () => {
-  await listening(nodeServer(agent), async (url) => {
-    const chat = openChat('v6', { respond: () => fetch(url, { method: 'POST', body: '{"id":1}' }) })
+test.each(servers)('%s refuses a body that is none, in words', async (_name, server) => {
+  await listening(server(), async (url) => {
+    const post = (body: string): Promise<Response> =>
+      fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const chat = openChat('v6', { respond: () => post('{"id":1}') })
     await chat.say('Hi')
     expect(chat.page().error?.message).toContain('messages: expected an array')
+    const refused = await post('{"id":')
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'application/json'])
+    expect(await refused.json()).toMatchObject({ code: 'malformed_json' })
+    const long = await post(JSON.stringify({ id: 'x'.repeat(2 * 1024 * 1024) })).catch(String)
+    // One that is cut off while it still sends may never read why.
+    expect([413, 'TypeError: fetch failed']).toContain(typeof long === 'string' ? long : long.status)
+  })
+})
+
+test.each(servers.slice(2))('%s outlives a client that leaves in the middle of its question', async (_name, open) => {
+  const server = open()
+  await listening(server, async (url) => {
+    const client = connect(Number(new URL(url).port), '127.0.0.1')
+    const asked = once(server, 'request')
+    client.write(
+      'POST /api/chat HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"id"',
+    )
+    const [request] = (await asked) as [IncomingMessage]
+    const left = new Promise((resolve) => request.once('close', resolve))
+    client.destroy()
+    await left
+    const chat = openChat('v6', {
+      respond: (body) =>
+        fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+    await chat.say('Hi')
+    expect(chat.page().status).toBe('ready')
   })
 })
 

@@ -1,7 +1,5 @@
 import { Hono } from 'hono'
-import { chatRoute } from './route.ts'
+import { type Agent, answer } from './route.ts'
 
-export const honoApp = (agent: Parameters<typeof chatRoute>[0]): Hono => {
-  const answer = chatRoute(agent)
-  return new Hono().post('/api/chat', (context) => answer(context.req.raw))
-}
+export const honoApp = (agent: Agent): Hono =>
+  new Hono().post('/api/chat', (context) => answer(agent, context.req.raw.body))

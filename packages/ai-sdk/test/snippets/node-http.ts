@@ -1,21 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { aiSdk } from '@factwire/ai-sdk'
-import { writeTo } from '@factwire/sse'
-import type { chatRoute } from './route.ts'
+import { pipeline } from 'node:stream/promises'
+import { type Agent, answer } from './route.ts'
 
-type Agent = Parameters<typeof chatRoute>[0]
+export async function handle(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, headers, body } = await answer(agent, request)
+  response.writeHead(status, Object.fromEntries(headers))
+  // A client that leaves ends the stream of the run, and that is no failure of the server.
+  await pipeline(body ?? [], response).catch(() => undefined)
+}
 
 export const nodeServer = (agent: Agent): Server =>
-  createServer((request, response) => void answer(agent, request, response))
-
-async function answer(agent: Agent, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const pieces: Buffer[] = []
-  for await (const piece of request) pieces.push(piece as Buffer)
-  try {
-    const asked = aiSdk.request(JSON.parse(Buffer.concat(pieces).toString()))
-    const runId = crypto.randomUUID()
-    await writeTo(response, aiSdk, agent(asked, runId), { threadId: asked.threadId, runId, history: asked.messages })
-  } catch (error) {
-    response.writeHead(400).end(JSON.stringify(aiSdk.error(400, { code: 'bad_request', message: String(error) })))
-  }
-}
+  createServer((request, response) => void handle(agent, request, response))

@@ -1,0 +1,2 @@
+/** The same as in the servers beside it. */
+export { jsonIn } from '../../../../apps/examples/src/body.ts'

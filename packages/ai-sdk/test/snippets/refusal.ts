@@ -1,0 +1,2 @@
+/** The same as in the servers beside it. */
+export { refusal } from '../../../../apps/examples/src/refusal.ts'
