@@ -8,6 +8,7 @@ import type { Said } from './last-commits.ts'
 import { endAbandoned, isAbandoned, isUnfinished, PRODUCER_LOST } from './reap.ts'
 import { atMost } from './patience.ts'
 import type { Setting } from './setting.ts'
+import type { RunRecord } from './store.ts'
 
 export interface Entries {
   all(): readonly Entry[]
@@ -33,9 +34,11 @@ export interface EntriesOptions {
 const BATCH = 100
 
 export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Setting): Entries {
-  const { store, clock, limits, counters, held } = setting
+  const { store, clock, limits, counters, held, onError } = setting
   const known = knownRuns(bus, setting)
-  const { produce, quiet } = producing(known, { owner, bus, fold, said, endLost }, setting)
+  const { produce, quiet } = producing(known, { owner, bus, fold, said, endLost, endAsked }, setting)
+  /** Runs on their way to an end. */
+  const ending = new Set<Promise<unknown>>()
   const loading = new Map<string, Promise<Entry | undefined>>()
 
   async function load(runId: string): Promise<Entry | undefined> {
@@ -78,21 +81,42 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
   }
 
   async function ask(runId: string, what: Ask): Promise<boolean> {
-    const here = known.all.get(runId)?.host
-    if (here) {
-      here.ask(what)
-      return true
-    }
+    if (askHere(runId, what)) return true
     const record = await store.load(runId)
     if (!record || record.standing.state?.type === 'ended') return false
-    if (record.standing.state?.type !== 'awaiting') {
-      bus?.publish(runId, { type: 'ask', ask: what })
-      return bus !== undefined
+    if (record.standing.state?.type === 'awaiting') {
+      if (await endWaiting(runId, what)) return true
+      // Somebody goes on with it, or another has ended it.
+      if (askHere(runId, what)) return true
+      if ((await store.load(runId))?.standing.state?.type === 'ended') return false
     }
-    const waits = (now: typeof record): boolean => now.standing.state?.type === 'awaiting'
-    const last = await endAbandoned(runId, { owner, cause: what, fits: waits, fold, said }, setting)
+    bus?.publish(runId, { type: 'ask', ask: what })
+    return bus !== undefined
+  }
+
+  function askHere(runId: string, what: Ask): boolean {
+    const here = known.all.get(runId)?.host
+    here?.ask(what)
+    return here !== undefined
+  }
+
+  async function endWaiting(runId: string, cause: Ask): Promise<boolean> {
+    const fits = ({ standing: { state } }: RunRecord): boolean => state?.type === 'awaiting'
+    const last = await endAbandoned(runId, { owner, cause, fits, fold, said }, setting)
     if (last !== undefined) await tell(runId, last)
     return last !== undefined
+  }
+
+  /** Whoever asked was told that the run ends: it is tried as long as it cannot be done. Who produces it meanwhile is asked. */
+  function endAsked(entry: Entry): void {
+    const { asked, host: here, live } = entry
+    if (!asked || here) return
+    const ended = ask(live.run.runId, asked).catch((error: unknown) => {
+      onError(error)
+      if (!known.isClosed) clock.after(limits.graceMs, () => endAsked(entry))
+    })
+    ending.add(ended)
+    void ended.then(() => ending.delete(ended))
   }
 
   return {
@@ -122,7 +146,12 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
       known.close()
       const hosts = [...known.all.values()].flatMap(({ host: made }) => made ?? [])
       const closing = Promise.all([...hosts.map((made) => made.close()), quiet()])
-      await atMost(clock, limits.closeMs, closing)
+      // The last commit of a host may be of a run that is to end.
+      await atMost(
+        clock,
+        limits.closeMs,
+        closing.then(() => Promise.all(ending)),
+      )
       for (const made of hosts) made.giveUp()
       known.dispose()
     },

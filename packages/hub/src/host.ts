@@ -25,6 +25,8 @@ export interface Host {
   readonly producer: Producer
   /** Numbers below are reserved. */
   readonly reserved: number
+  /** How the run was asked to end. */
+  readonly asked: Ask | undefined
   /** Tells the producer that the run is to end, and sees to it that it does. */
   ask(ask: Ask): void
   hear(message: LiveMessage): void
@@ -63,7 +65,8 @@ export function host(
   const lease = renewal(runId, epoch, () => lose(taken()), setting)
   let standing: Standing = record.standing
   let { revision, reserved } = record
-  let asked = reserved
+  let requested = reserved
+  let wanted: Ask | undefined
   let commits = 0
   /** Keys of this producer. */
   const own = new Map<string, Promise<number>>()
@@ -142,7 +145,7 @@ export function host(
   function show(entry: QueuedCommit, stored: number, reserve: number): void {
     revision = stored
     reserved = Math.max(reserved, reserve)
-    asked = Math.max(asked, reserved)
+    requested = Math.max(requested, reserved)
     counters.commits++
     live.step(entry.step)
     if (entry.key !== undefined) keys.set(entry.key, stored)
@@ -152,9 +155,9 @@ export function host(
   }
 
   function reserveMore(): void {
-    if (gone || appending || waiting.next + limits.reserveBlock / 2 <= asked) return
+    if (gone || appending || waiting.next + limits.reserveBlock / 2 <= requested) return
     const upTo = waiting.next + limits.reserveBlock
-    asked = upTo
+    requested = upTo
     patiently(() => store.reserve(runId, epoch, upTo), setting).then(
       (held) => {
         if (gone) return
@@ -265,8 +268,12 @@ export function host(
     get reserved() {
       return reserved
     },
+    get asked() {
+      return wanted
+    },
     ask(ask) {
       if (gone || abort.signal.aborted) return
+      wanted = ask
       graced.begin(ask)
       abort.abort(ask)
     },

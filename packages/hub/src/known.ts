@@ -1,5 +1,5 @@
 /** The runs that a hub has in memory: each is made once, from the store, whoever comes while it is made. */
-import type { LiveBus } from './bus.ts'
+import type { Ask, LiveBus } from './bus.ts'
 import { type Follow, follow } from './follow.ts'
 import type { Host } from './host.ts'
 import { type LiveRun, liveRun } from './live-run.ts'
@@ -20,6 +20,8 @@ export interface Entry {
   /** When somebody last had to do with it. */
   used: number
   unlisten: (() => void) | undefined
+  /** How the run is to end, where a producer was asked for that and has it wait instead. */
+  asked: Ask | undefined
 }
 
 export interface Known {
@@ -53,6 +55,7 @@ export function knownRuns(bus: LiveBus | undefined, setting: Setting): Known {
       reserved: record.reserved,
       used: clock.now(),
       unlisten: undefined,
+      asked: undefined,
     }
     if (record.revision > 0) await catchUp(entry)
     if (entry.live.thread.now.standing.state?.type === 'running') entry.live.missedOpen()

@@ -16,6 +16,8 @@ export interface ProduceOptions {
   readonly said: Said
   /** Ends a run whose producer is lost. */
   endLost(runId: string): Promise<void>
+  /** Ends a run that was asked to end, and waits. */
+  endAsked(entry: Entry): void
 }
 
 export interface Producing {
@@ -25,7 +27,7 @@ export interface Producing {
 }
 
 export function producing(known: Known, options: ProduceOptions, setting: Setting): Producing {
-  const { owner, bus, fold, said, endLost } = options
+  const { owner, bus, fold, said, endLost, endAsked } = options
   const { store, clock, limits, onError } = setting
   /** Producers on their way. */
   const coming = new Set<Promise<Producer>>()
@@ -77,6 +79,9 @@ export function producing(known: Known, options: ProduceOptions, setting: Settin
           entry.unlisten = undefined
           neverBegan(entry)
           known.followed(entry)
+          if (live.thread.now.standing.state?.type !== 'awaiting') return
+          entry.asked = made.asked
+          endAsked(entry)
         },
       },
       setting,
@@ -84,6 +89,8 @@ export function producing(known: Known, options: ProduceOptions, setting: Settin
     entry.host = made
     live.begins()
     void listen(entry, made)
+    // It came before the hub could end it.
+    if (entry.asked) made.ask(entry.asked)
     return made.producer
   }
 

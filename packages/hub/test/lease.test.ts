@@ -191,6 +191,54 @@ test('a producer that ends when it is asked commits what it has', async () => {
   expect(producer.standing().state).toEqual({ type: 'ended', cause: { type: 'cancelled' } })
 })
 
+test('asked to end while the commit that has it wait is on its way, a run ends', async () => {
+  const store = memoryStore()
+  const slow = gated(store)
+  const { hub, settle } = world({ store: slow })
+  slow.open()
+  const producer = await hub.produce(RUN)
+  const reader = client(await hub.attach(RUN.runId, sse))
+  slow.shut()
+  const waits = producer.write(runWriter(RUN).await([]))
+  expect(await hub.ask(RUN.runId, { type: 'cancelled' })).toBe(true)
+  slow.open()
+  await waits
+  await settle()
+  expect((await store.load(RUN.runId))?.standing.state).toEqual({ type: 'ended', cause: { type: 'cancelled' } })
+  expect(reader.left).toBe('complete')
+  expect(await hub.ask(RUN.runId, { type: 'cancelled' })).toBe(false)
+})
+
+test('a run that was asked to end and waits is ended as soon as its store can, or by whoever goes on with it', async () => {
+  const store = memoryStore()
+  let isDown = false
+  const acquire: typeof store.acquire = async (...args) => {
+    if (isDown) throw new Error('store down')
+    return store.acquire(...args)
+  }
+  const { hub, settle, pass, errors } = world({ store: { ...store, acquire } })
+  const ended = { type: 'ended', cause: { type: 'cancelled' } }
+  const asked = async (runId: string): Promise<void> => {
+    const producer = await hub.produce({ ...RUN, runId })
+    isDown = true
+    const waits = producer.write(runWriter({ ...RUN, runId }).await([]))
+    expect(await hub.ask(runId, { type: 'cancelled' })).toBe(true)
+    await waits
+    await settle()
+    isDown = false
+    expect((await store.load(runId))?.standing.state).toEqual({ type: 'awaiting' })
+  }
+  await asked('first')
+  expect(errors.map(String)).toEqual(['Error: store down'])
+  await pass(10_000)
+  expect((await store.load('first'))?.standing.state).toEqual(ended)
+  await asked('second')
+  const next = await hub.produce({ ...RUN, runId: 'second' })
+  expect(next.signal.reason).toEqual({ type: 'cancelled' })
+  await pass(11_000)
+  expect((await store.load('second'))?.standing.state).toEqual(ended)
+})
+
 test('a run that waits is cancelled without a producer, by any process', async () => {
   const [store, clock] = [memoryStore(), manualClock()]
   const [first, second] = [world({ store, clock }), world({ store, clock })]

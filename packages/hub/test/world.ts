@@ -106,6 +106,8 @@ export interface GatedStore extends FactStore {
   next(): void
   /** Calls happen at once, from now on. */
   open(): void
+  /** Calls wait again. */
+  shut(): void
   /** Nothing is answered any more: whoever called is dead. */
   kill(): void
 }
@@ -143,6 +145,9 @@ export function gated(store: FactStore): GatedStore {
     kill() {
       isDead = true
       calls = []
+    },
+    shut() {
+      isOpen = false
     },
     open() {
       isOpen = true
