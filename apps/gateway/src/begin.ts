@@ -43,7 +43,7 @@ export interface Beginning {
   goOn<Looked>(
     record: RunRecord,
     committed: Committed,
-    options: Pick<Begin<Looked>, 'look' | 'kept'>,
+    options: Pick<Begin<Looked>, 'look' | 'kept' | 'runId' | 'digest'>,
     brought: News,
   ): Promise<Begun<Looked>>
   /** The last run of a thread. */

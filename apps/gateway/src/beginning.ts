@@ -5,16 +5,18 @@
  */
 import type { Message, RunRequest } from '@factwire/core'
 import type { RunRecord } from '@factwire/hub'
+import { saidIn } from '@factwire/runtime'
 import type { Agents } from './agents.ts'
 import type { Begin, Beginning, Beginnings, Begun, NewRun, News } from './begin.ts'
 import { freshId } from './ids.ts'
 import type { Locks } from './locks.ts'
 import { instructed } from './instructed.ts'
-import { answers, checkSame, hasNews, goesOnWith } from './news.ts'
+import { answers, checkSame, hasNews, goesOnWith, unheard } from './news.ts'
+import type { Noted } from './notes.ts'
 import { Refused } from './refused.ts'
 import type { Segment, Segments } from './segments.ts'
 import { type KeptRun, type Storage, waitingFor } from './storage.ts'
-import { committedOf, segmentsOf } from './thread.ts'
+import { committedOf, digestUnder, segmentsOf } from './thread.ts'
 import { type From, goingOn } from './threaded.ts'
 
 export interface BeginningOptions {
@@ -30,8 +32,6 @@ export interface BeginningOptions {
 
 export function beginning({ storage, agents, driven, perThread, most, settle }: BeginningOptions): Beginning {
   const { facts } = storage
-  /** Runs that requests without a thread went on with, by the id that the run would have had. */
-  const wentOn = new Map<string, string>()
 
   async function begin<Looked>(asked: Begin<Looked>): Promise<Begun<Looked>> {
     if (asked.follows !== undefined) return beginAfter(asked.follows, asked)
@@ -64,10 +64,14 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     digest,
   }: Pick<Begin<never>, 'runId' | 'digest'>): Promise<RunRecord | undefined> {
     if (runId === undefined) return undefined
-    const other = wentOn.get(runId)
-    const there = await facts.load(other ?? runId)
-    if (there && other === undefined) checkSame(there, digest)
-    return there
+    const begun = await facts.load(runId)
+    if (begun) checkSame(runId, (begun.run as KeptRun).digest, digest)
+    if (begun) return begun
+    const [goneOn] = await storage.runs({ mark: runId, limit: 1 })
+    if (!goneOn) return undefined
+    const { runId: other } = goneOn.run
+    if (digest !== undefined) checkSame(other, await digestUnder(facts, other, runId), digest)
+    return facts.load(other)
   }
 
   /** The request is the thread, unless it answers what a run waits for. */
@@ -78,17 +82,10 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       if (there) return shown(there, asked)
       const whole = asked.read({})
       const answered = await answeredAlone(asked, whole)
-      if (answered && asked.runId !== undefined) remember(asked.runId, answered.runId)
       if (answered) return answered
       if (whole.messages.length === 0) throw nothingSaid()
       return newRun({ threadId: freshId('thread'), runId, messages: whole.messages }, asked, whole)
     })
-  }
-
-  function remember(named: string, runId: string): void {
-    wentOn.set(named, runId)
-    const [oldest] = wentOn.keys()
-    if (wentOn.size > MOST_REMEMBERED && oldest !== undefined) wentOn.delete(oldest)
   }
 
   async function answeredAlone<Looked>(asked: Begin<Looked>, whole: RunRequest): Promise<Begun<Looked> | undefined> {
@@ -128,7 +125,12 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const request = asked.read({ known: idsOf(committed.messages), open })
     // First of all, because the thread may have moved on since, or wait: the words were heard already.
     const there = await begunBefore(asked)
-    if (there?.run.threadId === threadId && !(open.length > 0 && answers(request))) return shown(there, asked)
+    const answersNow = asked.digest === undefined && open.length > 0 && answers(request)
+    if (there?.run.threadId === threadId && !answersNow) {
+      const said = await saidTo(last.run.runId)
+      if (asked.digest === undefined && unheard(request, said)) throw otherWords(there.run.runId)
+      return shown(there, asked)
+    }
     const place = asked.again === undefined ? -1 : committed.messages.findIndex(({ id }) => id === asked.again)
     if (place >= 0 && state?.type === 'ended') {
       const messages = [...committed.messages.slice(0, place + 1), ...request.messages]
@@ -143,6 +145,11 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     return newIn(threadId, from, asked, request)
   }
 
+  /** What was said to a run, and is in its thread only when the run has gone on. */
+  async function saidTo(runId: string): Promise<ReadonlySet<string>> {
+    return idsOf(await saidIn(storage.journal)(runId))
+  }
+
   async function newIn<Looked>(
     threadId: string,
     from: From | undefined,
@@ -153,7 +160,7 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
     const there = await facts.load(runId)
     if (there && there.run.threadId !== threadId)
       throw new Refused(409, 'run_exists', `${runId} is a run of another thread`)
-    if (there) checkSame(there, asked.digest)
+    if (there) checkSame(runId, (there.run as KeptRun).digest, asked.digest)
     if (there) return shown(there, asked)
     if (request.messages.length === 0) throw nothingSaid()
     const messages = [...(from?.messages ?? []), ...request.messages]
@@ -180,14 +187,14 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const thread = { messages: told.messages, standing: { openCalls: [] } }
-    const asked = kept === undefined ? {} : { kept }
+    const asked = kept === undefined ? {} : { noted: { asked: kept } }
     return begun(run, await start({ run, thread, ...asked, look: async () => look({ runId, segment: 0 }, [], []) }))
   }
 
   async function goOn<Looked>(
     { run }: RunRecord,
     committed: Awaited<ReturnType<typeof committedOf>>,
-    { look, instructions, kept: asked }: Pick<Begin<Looked>, 'look' | 'instructions' | 'kept'>,
+    { look, instructions, kept: asked, runId, digest }: GoesOn<Looked>,
     { messages, decisions, tools }: News,
   ): Promise<Begun<Looked>> {
     const place = { runId: run.runId, segment: (await segmentsOf(facts, run.runId)).segment }
@@ -200,8 +207,12 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
       ...(tools.length > 0 ? { tools } : {}),
     }
     const goesOn = async (): Promise<Looked> => look(place, told.messages, before)
-    const noted = asked === undefined ? {} : { kept: asked }
-    const options = { run: kept, ...noted, thread: committed, messages: told.messages, decisions, look: goesOn }
+    const noted: Noted = {
+      ...(asked === undefined ? {} : { asked }),
+      ...(runId === undefined || runId === run.runId ? {} : { mark: runId }),
+      ...(digest === undefined ? {} : { digest }),
+    }
+    const options = { run: kept, noted, thread: committed, messages: told.messages, decisions, look: goesOn }
     return begun(run, await start(options))
   }
 
@@ -242,9 +253,14 @@ export function beginning({ storage, agents, driven, perThread, most, settle }: 
   return { begin, newRun, goOn, lastOf, lastSettled }
 }
 
-const MOST_REMEMBERED = 10_000
-
 export const idsOf = (messages: readonly Message[]): ReadonlySet<string> => new Set(messages.map(({ id }) => id))
+
+type GoesOn<Looked> = Pick<Begin<Looked>, 'look' | 'instructions' | 'kept' | 'runId' | 'digest'>
+
+const otherWords = (runId: string): Refused =>
+  new Refused(409, 'run_exists', 'another request has come under that run id, with other messages: take a new one', {
+    more: { run_id: runId },
+  })
 
 const nothingSaid = (): Refused => new Refused(400, 'invalid_value', 'messages: there is none that a run could answer')
 

@@ -1,6 +1,6 @@
 /** Ids: those that a client names, looked at; those that the server gives, with 128 random bits or the word of an idempotency key. */
 import { createHash, randomBytes } from 'node:crypto'
-import type { Json } from '@factwire/core'
+import { isJsonObject, type Json } from '@factwire/core'
 import { Refused } from './refused.ts'
 
 /** Visible ASCII: it can stand in a header, in a path once it is escaped, and in any log. */
@@ -19,9 +19,19 @@ export function keyFrom(header: string | undefined): string | undefined {
 
 export const freshId = (kind: string): string => `${kind}-${randomBytes(16).toString('hex')}`
 
-/** Says whether a request is the same as another. */
+/** Says whether a request is the same as another. In which order its members stand is nothing. */
 export const digestOf = (body: Json): string =>
-  createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 32)
+  createHash('sha256')
+    .update(JSON.stringify(sorted(body)))
+    .digest('hex')
+    .slice(0, 32)
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isJsonObject(value)) return value
+  const members = Object.entries(value).map(([key, each]): [string, Json] => [key, sorted(each)])
+  return Object.fromEntries(members.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
 
 /** The same for the same parts. */
 export function derivedId(kind: string, ...parts: readonly string[]): string {

@@ -1,9 +1,7 @@
 /** What a request says that its thread has not heard yet. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Message, type RunRequest, textOf, type ToolUseBlock } from '@factwire/core'
-import type { RunRecord } from '@factwire/hub'
 import { Refused } from './refused.ts'
-import type { KeptRun } from './storage.ts'
 
 /** What the system says is for a run to be told, and begins none. */
 export const hasNews = ({ messages, decisions }: RunRequest): boolean =>
@@ -13,16 +11,19 @@ export const hasNews = ({ messages, decisions }: RunRequest): boolean =>
 export const answers = ({ messages, decisions }: RunRequest): boolean =>
   decisions.length > 0 || messages.some(({ content }) => content.some(({ type }) => type === 'tool_result'))
 
+/** What users say in a request that is not among what was heard. */
+export const unheard = ({ messages }: RunRequest, heard: ReadonlySet<string>): boolean =>
+  messages.some(({ id, role }) => role === 'user' && !heard.has(id))
+
 /** @throws Refused where another request has come under the same key. */
-export function checkSame({ run }: RunRecord, digest: string | undefined): void {
-  const { digest: first }: KeptRun = run as KeptRun
+export function checkSame(runId: string, first: string | undefined, digest: string | undefined): void {
   if (digest === undefined || first === undefined || digest === first) return
   throw new Refused(
     422,
     'idempotency_key_reused',
     'another request has come under that idempotency key: take a new one',
     {
-      more: { run_id: run.runId },
+      more: { run_id: runId },
     },
   )
 }

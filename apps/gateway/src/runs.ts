@@ -3,7 +3,7 @@
  *
  * A decision counts once, and what was said is known by its id: whoever is not sure says it again.
  */
-import type { Decision, Json, Message, Pending } from '@factwire/core'
+import type { Decision, Message, Pending } from '@factwire/core'
 import type { Hub, RunRecord } from '@factwire/hub'
 import type { Agents } from './agents.ts'
 import { sse } from '@factwire/sse'
@@ -12,6 +12,7 @@ import { beginning, busy, idsOf } from './beginning.ts'
 import { checkSame } from './news.ts'
 import { expiry } from './expiry.ts'
 import { locks } from './locks.ts'
+import type { Noted } from './notes.ts'
 import { Refused } from './refused.ts'
 import { type Segments, segments } from './segments.ts'
 import type { KeptRun, Storage } from './storage.ts'
@@ -65,7 +66,7 @@ export interface RunsOptions {
   /** How many may be written at once. */
   readonly most: number
   /** Keeps what a segment is asked for with its first step. */
-  note(runId: string, kept: Json | undefined): void
+  note(runId: string, noted: Noted | undefined): void
   onError(error: unknown): void
 }
 
@@ -93,7 +94,7 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     const { run } = await find(runId)
     return perThread.run(run.threadId, async () => {
       const there = await facts.load(fresh)
-      if (there) checkSame(there, said.digest)
+      if (there) checkSame(fresh, (there.run as KeptRun).digest, said.digest)
       if (there) return { runId: fresh, status: 'begun' }
       for (;;) {
         const last = (await lastSettled(run.threadId)) ?? (await find(runId))

@@ -3,10 +3,11 @@
  *
  * Who reads is let in before the first commit, so that a request that goes on with a run is shown its own segment and no other.
  */
-import { type Committed, type Decision, endRun, type Json, type Message } from '@factwire/core'
+import { type Committed, type Decision, endRun, type Message } from '@factwire/core'
 import type { Hub } from '@factwire/hub'
 import type { AgentRun } from '@factwire/runtime'
 import type { AgentOf } from './agents.ts'
+import type { Noted } from './notes.ts'
 import type { KeptRun, Storage } from './storage.ts'
 import { traced } from './tracing.ts'
 
@@ -20,7 +21,7 @@ export interface SegmentOptions<Looked> {
   readonly messages?: readonly Message[]
   readonly decisions?: readonly Decision[]
   /** What it is asked for, to be kept. */
-  readonly kept?: Json
+  readonly noted?: Noted
   readonly look: Look<Looked>
 }
 
@@ -51,7 +52,7 @@ export interface SegmentsOptions {
   readonly storage: Storage
   readonly agentOf: AgentOf
   /** Keeps what a segment is asked for with its first step. */
-  note(runId: string, kept: Json | undefined): void
+  note(runId: string, noted: Noted | undefined): void
   onError(error: unknown): void
   /** A segment is over. */
   onOver(runId: string): void
@@ -77,7 +78,7 @@ export function segments({ hub, storage, agentOf, note, onError, onOver }: Segme
     const { run, thread, messages, decisions, look } = options
     const { runId, threadId, tools } = run
     const producer = await hub.produce(run)
-    note(runId, options.kept)
+    note(runId, options.noted)
     const spans = traced(run)
     const agent = agentOf(run, storage, spans)
     const looked = await look(runId).catch(async (error: unknown) => {

@@ -5,6 +5,7 @@
 import type { ClientTool, RunContext } from '@factwire/core'
 import { type FactStore, memoryStore, type RunRecord } from '@factwire/hub'
 import { type Journal, memoryCheckpoints, memoryJournal, type StreamCheckpointStore } from '@factwire/runtime'
+import type { Noted } from './notes.ts'
 
 export interface Storage {
   readonly facts: FactStore
@@ -21,6 +22,8 @@ export interface RunsQuery {
   readonly waiting?: boolean
   /** Only runs that wait, and have this call open. */
   readonly call?: string
+  /** Only runs that a request has gone on with under this id. */
+  readonly mark?: string
   /** Only runs that were begun before this one. */
   readonly before?: string
   readonly limit: number
@@ -109,6 +112,7 @@ export function memoryStorage(): Storage {
   const store = memoryStore()
   const all: string[] = []
   const byThread = new Map<string, string[]>()
+  const byMark = new Map<string, string>()
 
   async function create(...[run, claim, reserve]: Parameters<FactStore['create']>): ReturnType<FactStore['create']> {
     const made = await store.create(run, claim, reserve)
@@ -120,8 +124,22 @@ export function memoryStorage(): Storage {
     return made
   }
 
-  async function runs({ thread, waiting, call, before, limit }: RunsQuery): Promise<readonly RunRecord[]> {
-    const ids = thread === undefined ? all : (byThread.get(thread) ?? [])
+  async function append(...[runId, request]: Parameters<FactStore['append']>): ReturnType<FactStore['append']> {
+    const appended = await store.append(runId, request)
+    const { mark }: typeof request.step & Noted = request.step
+    if (mark !== undefined && appended.type === 'appended') byMark.set(mark, runId)
+    return appended
+  }
+
+  function among({ thread, mark }: RunsQuery): readonly string[] {
+    if (mark === undefined) return thread === undefined ? all : (byThread.get(thread) ?? [])
+    const marked = byMark.get(mark)
+    return marked === undefined ? [] : [marked]
+  }
+
+  async function runs(query: RunsQuery): Promise<readonly RunRecord[]> {
+    const { waiting, call, before, limit } = query
+    const ids = among(query)
     const found: RunRecord[] = []
     const end = before === undefined ? ids.length : ids.lastIndexOf(before)
     for (let index = end - 1; index >= 0 && found.length < limit; index--) {
@@ -133,7 +151,7 @@ export function memoryStorage(): Storage {
   }
 
   return {
-    facts: { ...store, create },
+    facts: { ...store, create, append },
     journal: memoryJournal(),
     checkpoints: memoryCheckpoints(),
     runs,

@@ -51,6 +51,15 @@ export async function segmentsOf(store: FactStore, runId: string, wanted?: numbe
   return { facts, before, asked, segment }
 }
 
+/** The digest of the request that has gone on with a run under this mark. */
+export async function digestUnder(store: FactStore, runId: string, mark: string): Promise<string | undefined> {
+  for await (const step of stepsOf(store, runId)) {
+    const noted: StoredStep & Noted = step
+    if (noted.mark === mark) return noted.digest
+  }
+  return undefined
+}
+
 const askedIn = ({ asked }: StoredStep & Noted): Json | undefined => asked
 
 export async function committedOf(facts: FactStore, { run }: RunRecord): Promise<Committed> {

@@ -154,6 +154,72 @@ test('an answer without a thread finds its run, however many wait for a call of 
   await answer.text()
 })
 
+test('the members of a request may stand in another order when it comes again under its key', async () => {
+  const gateway = await started()
+  const messages = [{ role: 'user', content: 'One.' }]
+  const first = await begin(gateway, { thread_id: 'thread-1', model: 'text', messages }, 'key-1')
+  expect(await begin(gateway, { messages, model: 'text', thread_id: 'thread-1' }, 'key-1')).toBe(first)
+  const other = { thread_id: 'thread-1', model: 'text', messages: [...messages, ...messages] }
+  expect((await gateway.post('/v1/runs', other, { 'idempotency-key': 'key-1' })).status).toBe(422)
+})
+
+test('other words under the key of what a run has gone on with are refused, and said to nobody', async () => {
+  const gateway = await started()
+  const run = await begin(gateway, words('Remove it.', 'approval'))
+  await comesTo(gateway, 'awaiting')
+  expect(await begin(gateway, words('Be careful.'), 'key-1')).toBe(run)
+  const other = await gateway.post('/v1/runs', words('Hurry.'), { 'idempotency-key': 'key-1' })
+  expect(await other.json()).toMatchObject({ status: 422, code: 'idempotency_key_reused', run_id: run })
+  await gateway.post(`/v1/runs/${run}/decision`, yes)
+  await comesTo(gateway, 'ended')
+  expect((await gateway.post('/v1/runs', words('Hurry.'), { 'idempotency-key': 'key-1' })).status).toBe(422)
+  expect(await saidIn(gateway)).toEqual(['Remove it.', 'Be careful.'])
+})
+
+test('a response whose answer comes again under its key with other words is refused', async () => {
+  const gateway = await started()
+  const tools = [{ type: 'function', name: 'choose', parameters: { type: 'object' } }]
+  const ask = async (body: object): Promise<{ status: number; id: string; error?: unknown }> => {
+    const headers = 'previous_response_id' in body ? { 'idempotency-key': 'key-1' } : {}
+    const response = await gateway.post('/v1/responses', { model: 'client-tool', tools, ...body }, headers)
+    return { ...((await response.json()) as { id: string }), status: response.status }
+  }
+  const { id } = await ask({ input: 'Go.' })
+  const answer = (output: string): object => ({
+    previous_response_id: id,
+    input: [{ type: 'function_call_output', call_id: 'call_c', output }],
+  })
+  const first = await ask(answer('red'))
+  expect(await ask(answer('red'))).toEqual(first)
+  expect((await ask(answer('blue'))).status).toBe(422)
+  expect((await ask({ previous_response_id: id, input: 'Another question.' })).status).toBe(422)
+  expect(await runsOf(gateway)).toBe(1)
+})
+
+test('an AG-UI run id that comes again with other words is refused; with the same, or none, it is read again', async () => {
+  const gateway = await started()
+  const said = (id: string): object => ({ id, role: 'user', content: `Words ${id}.` })
+  const ask = (runId: string, messages: readonly object[], model = 'approval'): Promise<Response> =>
+    gateway.post('/v1/ag-ui', { threadId: 'thread-1', runId, messages, forwardedProps: { model } })
+  const statusOf = async (response: Response): Promise<number> => {
+    await response.text()
+    return response.status
+  }
+  expect(await statusOf(await ask('run-1', [said('1')]))).toBe(200)
+  expect(await statusOf(await ask('run-1', [said('1')]))).toBe(200)
+  expect(await statusOf(await ask('run-1', []))).toBe(200)
+  expect(await statusOf(await ask('run-1', [said('1'), said('2')]))).toBe(409)
+  // Said to the run while it waits.
+  expect(await statusOf(await ask('run-2', [said('1'), said('3')]))).toBe(200)
+  expect(await statusOf(await ask('run-2', [said('1'), said('3')]))).toBe(200)
+  expect(await statusOf(await ask('run-2', [said('4')]))).toBe(409)
+  await gateway.post('/v1/runs/run-1/decision', yes)
+  await comesTo(gateway, 'ended')
+  expect(await statusOf(await ask('run-2', [said('1'), said('3')]))).toBe(200)
+  expect(await statusOf(await ask('run-1', [said('5')]))).toBe(409)
+  expect(await saidIn(gateway)).toEqual(['Words 1.', 'Words 3.'])
+})
+
 test.each(['/v1/runs', '/v1/runs/nobody/inputs'])('an empty key is refused at %s', async (path) => {
   const { post } = await started()
   const answer = await post(path, go('text'), { 'idempotency-key': '' })

@@ -17,6 +17,40 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
 })
 
 function restarts({ place }: Kept): void {
+  test.each([undefined, 'thread-1'])(
+    'an answer that comes again under its key after a restart is the one that there is, thread %j',
+    async (thread) => {
+      const open = place()
+      const before = await started({ storage: open })
+      const tools = [{ type: 'function', function: { name: 'choose' } }]
+      const named = thread === undefined ? {} : { 'x-thread-id': thread }
+      const asked = await before.post('/v1/chat/completions', go('client-tool', { tools }), named)
+      const { choices } = (await asked.json()) as { choices: readonly [{ message: object }] }
+      const answer = (content: string): object => {
+        const messages = [
+          { role: 'user', content: 'Go.' },
+          choices[0].message,
+          { role: 'tool', tool_call_id: 'call_c', content },
+        ]
+        return { model: 'client-tool', tools, messages }
+      }
+      const send = async ({ post }: Started, content: string): Promise<readonly unknown[]> => {
+        const response = await post('/v1/chat/completions', answer(content), { ...named, 'idempotency-key': 'key-1' })
+        await response.text()
+        return [response.status, response.headers.get('x-run-id')]
+      }
+      const runId = asked.headers.get('x-run-id')
+      expect(await send(before, 'red')).toEqual([200, runId])
+      await before.close()
+
+      const after = await started({ storage: open })
+      expect(await send(after, 'red')).toEqual([200, runId])
+      expect((await send(after, 'blue'))[0]).toBe(422)
+      const { items } = (await (await after.get('/v1/runs')).json()) as { items: readonly unknown[] }
+      expect(items).toHaveLength(1)
+    },
+  )
+
   test('an approval that was asked for before a restart is answered after it, and acts once', async () => {
     const open = place()
     const before = await started({ storage: open })

@@ -11,6 +11,8 @@ export interface RunsQuery {
   readonly waiting?: boolean
   /** Only runs that wait, and have this call open. */
   readonly call?: string
+  /** Only runs with a step whose `mark` is this: a string that its writer has put beside what a step has. */
+  readonly mark?: string
   /** Only runs that were begun before this one. */
   readonly before?: string
   readonly limit: number
@@ -24,10 +26,11 @@ const CONDITIONS = {
   call: `json_extract(standing, '$.state.type') = 'awaiting'
     AND EXISTS (SELECT 1 FROM json_each(standing, '$.openCalls') WHERE json_extract(value, '$.id') = ?)`,
   waiting: "json_extract(standing, '$.state.type') = 'awaiting'",
+  mark: 'n IN (SELECT run FROM steps WHERE mark = ?)',
   before: 'n < (SELECT n FROM runs WHERE id = ?)',
 } as const
 
-const NAMES = ['thread', 'call', 'before'] as const
+const NAMES = ['thread', 'call', 'mark', 'before'] as const
 type Name = (typeof NAMES)[number] | 'waiting'
 
 export function listing(database: Pick<Database, 'prepare'>): Listing {

@@ -10,6 +10,8 @@ export interface StepRow {
   /** Of the commit, where the thread stands after it, and what its deltas opened. */
   readonly body: string
   readonly standing: string
+  /** What its writer finds it by. */
+  readonly mark: string | undefined
   readonly facts: readonly FactRow[]
   /** The run waits, or has ended. */
   readonly finished: boolean

@@ -70,6 +70,11 @@ const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
+  // For who asks which run has a step that its writer knows by a mark.
+  `
+  ALTER TABLE steps ADD COLUMN mark TEXT;
+  CREATE INDEX marked ON steps (mark) WHERE mark IS NOT NULL;
+  `,
 ]
 
 /** @throws Error when the file was written by a later version. */

@@ -60,6 +60,7 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     append(runId, { step, ...rest }) {
       const { facts, ...body } = step
       const kept: StepBody = body
+      const { mark }: MarkedStep = step
       const { state } = step.after
       return ask({
         type: 'append',
@@ -68,6 +69,7 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
         step: {
           body: JSON.stringify(kept),
           standing: JSON.stringify(step.after),
+          mark,
           facts: facts.map(({ seq, fact }) => ({ seq, body: JSON.stringify(fact) })),
           finished: state !== undefined && state.type !== 'running',
           ended: state?.type === 'ended',
@@ -92,6 +94,9 @@ export async function sqliteStore(file: string): Promise<SqliteStore> {
     },
   }
 }
+
+/** A step by which a run is to be found. */
+type MarkedStep = Parameters<FactStore['append']>[1]['step'] & { readonly mark?: string }
 
 /** The file has whole milliseconds, and a lease is never over too early. */
 const whole = (claim: Claim): Claim => ({ ...claim, until: Math.ceil(claim.until) })

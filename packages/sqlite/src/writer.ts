@@ -37,7 +37,9 @@ export function writer(database: Database): Writer {
   const release = database.prepare('UPDATE runs SET until = 0, reserved = ? WHERE id = ? AND epoch = ?')
   const reserve = database.prepare('UPDATE runs SET reserved = max(reserved, ?) WHERE id = ? AND epoch = ?')
   const findKey = database.prepare('SELECT revision, first FROM steps WHERE run = ? AND key = ?')
-  const insertStep = database.prepare('INSERT INTO steps (run, revision, key, first, body) VALUES (?, ?, ?, ?, ?)')
+  const insertStep = database.prepare(
+    'INSERT INTO steps (run, revision, key, first, body, mark) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const insertFact = database.prepare('INSERT INTO facts (run, seq, revision, last, body) VALUES (?, ?, ?, ?, ?)')
   const moveOn = database.prepare(
     `UPDATE runs SET revision = ?, last_fact = ?, standing = ?, finished = ?,
@@ -77,8 +79,8 @@ export function writer(database: Database): Writer {
     return { type: 'appended', revision: revision + 1 }
   }
 
-  function addStep({ n }: Row, revision: number, key: string, { body, facts }: StepRow): void {
-    insertStep.run(n, revision, key, facts[0]?.seq ?? null, body)
+  function addStep({ n }: Row, revision: number, key: string, { body, mark, facts }: StepRow): void {
+    insertStep.run(n, revision, key, facts[0]?.seq ?? null, body, mark ?? null)
     for (const [index, fact] of facts.entries()) {
       insertFact.run(n, fact.seq, revision, index === facts.length - 1 ? 1 : 0, fact.body)
     }

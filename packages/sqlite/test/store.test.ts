@@ -56,7 +56,13 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     for (const [index, type] of (['awaiting', 'running', 'awaiting'] as const).entries()) {
       const runId = `run-${index}`
       const { record } = await listed.create({ threadId: `thread-${index % 2}`, runId }, claim, 8)
-      const step = { commit: { messages: [], state: { type } }, facts: [], after: { state: { type }, openCalls } }
+      const marked = { mark: `mark-${index}` }
+      const step = {
+        commit: { messages: [], state: { type } },
+        facts: [],
+        after: { state: { type }, openCalls },
+        ...marked,
+      }
       const request = { epoch: record.lease.epoch, revision: 0, key: 'k', reserve: 8, release: false, step }
       await listed.append(runId, request)
     }
@@ -73,6 +79,8 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     expect(await ids({ waiting: false }, 1)).toEqual(['run-2'])
     expect(await ids({ call: 'call-1', thread: 'thread-0', before: 'run-2' })).toEqual(['run-0'])
     expect(await ids({ call: 'call-2' })).toEqual([])
+    expect(await ids({ mark: 'mark-1' })).toEqual(['run-1'])
+    expect(await ids({ mark: 'mark-3' })).toEqual([])
     await listed.close()
   })
 
@@ -299,7 +307,8 @@ describe.skipIf(!isThere)(`${needsIt}a store in a file`, () => {
     await made.close()
     const database = await openDatabase(file)
     for (const table of ['notes', 'claims', 'checkpoints', 'histories']) database.exec(`DROP TABLE ${table}`)
-    for (const index of ['runs_of_thread', 'waiting']) database.exec(`DROP INDEX ${index}`)
+    for (const index of ['runs_of_thread', 'waiting', 'marked']) database.exec(`DROP INDEX ${index}`)
+    database.exec('ALTER TABLE steps DROP COLUMN mark')
     database.pragma('user_version = 1')
     database.close()
     const opened = await sqliteStore(file)
