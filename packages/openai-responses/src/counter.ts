@@ -5,11 +5,14 @@ export interface Counter {
   readonly last: number
   /** Counts an event; `fragment` is what it adds to a text. Gives its number. */
   count(fragment?: string): number
-  /** Room for a text that may be longer in a stream that is told again. What it gives is called behind it: what follows has the same numbers. */
-  reserve(): () => void
+  /** Room for a text that may be longer in a stream that is told again. */
+  reserve(): Room
   /** What follows stands elsewhere in a stream that is told again, and has numbers that this one never has. */
   leap(): void
 }
+
+/** Called behind the text: what follows has the same numbers, however long it is. `ends`: so many events of it are still to come. */
+export type Room = (ends?: number) => void
 
 /** More than is thought at once, nearly always. */
 const ROOM = 2 ** 18
@@ -32,8 +35,8 @@ export function createCounter(said: boolean): Counter {
     },
     reserve() {
       const from = last
-      return () => {
-        if (said && last < ELSEWHERE) last = from + ROOM * Math.max(1, Math.ceil((last - from) / ROOM))
+      return (ends = 0) => {
+        if (said && last < ELSEWHERE) last = from + ROOM * Math.max(1, Math.ceil((last - from + ends) / ROOM)) - ends
       }
     },
     leap() {

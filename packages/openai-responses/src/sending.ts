@@ -4,7 +4,7 @@
  * Items stay in the order in which they were begun. What of them is the truth is the transcoder's to say.
  */
 import type { RunContext, ToolCallFact } from '@factwire/core'
-import type { Counter } from './counter.ts'
+import type { Counter, Room } from './counter.ts'
 import { type FunctionCallItem, type McpCallItem, type OutputItem, outputText, reasoningItem } from './item.ts'
 import type { Pieces } from './piece-event.ts'
 import { argumentPieces, messagePieces, type Place, thoughtPieces } from './pieces.ts'
@@ -40,14 +40,17 @@ export interface CallResult {
   readonly error: string | null
 }
 
+/** How many events end a thought. */
+export const THOUGHT_ENDS = 3
+
 export type CallKind = 'function_call' | 'mcp_call'
 
 export interface Sending {
   readonly sent: readonly Sent[]
   /** What follows is out of order. */
   readonly leap: () => void
-  /** Room for what is thought before a text. What it gives is called before the text. */
-  readonly reserve: () => () => void
+  /** Room for what is thought before a text. */
+  readonly reserve: () => Room
   message(id: string, into: WrittenEvent[]): Sent
   endMessage(message: Sent, text: string, whole: boolean, into: WrittenEvent[]): void
   thought(of: string, into: WrittenEvent[]): Sent

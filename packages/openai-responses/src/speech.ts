@@ -1,7 +1,8 @@
 /** What is said of each message as items: a thought, a text, its calls. An item that is open goes on, everything else begins one. */
 import { type CallItem, none, type Preview, type ToolCallFact, type Turn, unhold } from '@factwire/core'
+import type { Room } from './counter.ts'
 import { argumentsOf } from './outcome.ts'
-import type { CallHead, CallKind, Sending, Sent } from './sending.ts'
+import { type CallHead, type CallKind, type Sending, type Sent, THOUGHT_ENDS } from './sending.ts'
 import type { WrittenEvent } from './wire.ts'
 
 /** What a call is called with. */
@@ -53,7 +54,7 @@ interface Told {
   thoughtUntil: number
   readonly sent: Sent[]
   /** Goes to the number of its text. */
-  room?: () => void
+  room?: Room
 }
 
 export function createSpeech(preview: Preview, sending: Sending, { thoughts, mint }: SpeechOptions): Speech {
@@ -108,6 +109,8 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
     const events: WrittenEvent[] = []
     if (!of.thought) return events
     const whole = turn.reasoning.shown.join('')
+    // Its facts may have more of it, so that its end has no number that would be one of a word.
+    of.room?.(THOUGHT_ENDS)
     sending.endThought(of.thought, whole.slice(of.thoughtUntil), encrypted, events)
     of.thoughtUntil = whole.length
     delete of.thought

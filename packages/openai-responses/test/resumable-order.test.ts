@@ -71,6 +71,23 @@ function written(events: readonly WrittenEvent[]): Record<string, string> {
   return texts
 }
 
+/** What a client cannot put together: something is said of an item that was over, or its end says other words than its fragments. */
+function torn(events: readonly WrittenEvent[]): string[] {
+  const texts: Record<string, string> = {}
+  const over = new Set<string>()
+  return events.flatMap((event) => {
+    if (!('item_id' in event)) {
+      if (event.type === 'response.output_item.done') over.add(event.item.id)
+      return []
+    }
+    const { item_id: id, type } = event
+    if (over.has(id)) return [`${type} of ${id}, which is over`]
+    if ('delta' in event) texts[id] = (texts[id] ?? '') + event.delta
+    const isTextEnd = type === 'response.output_text.done' || type === 'response.reasoning_summary_text.done'
+    return isTextEnd && event.text !== texts[id] ? [`${id} ends as ${event.text}`] : []
+  })
+}
+
 const withoutThoughts = ({ response }: Extract<WrittenEvent, { response: unknown }>): object => ({
   ...response,
   output: response.output.filter(({ type }) => type !== 'reasoning'),
@@ -108,7 +125,8 @@ function compared(
     const broken = Object.entries(whole).filter(([id, text]) =>
       startingAfter >= ELSEWHERE ? !text.startsWith(both[id] ?? '') : both[id] !== text,
     )
-    return { got: { ...views.got, broken }, expected: { ...views.expected, broken: [] } }
+    const torns = torn([...live.slice(0, index + 1), ...rest])
+    return { got: { ...views.got, broken, torns }, expected: { ...views.expected, broken: [], torns: [] } }
   }
   return { got: merged(rest), expected: merged(index === live.length - 1 ? [end] : live.slice(index + 1)) }
 }

@@ -39,6 +39,25 @@ test.each([
   }
 })
 
+test('a thought that a text has cut in two is whole for whoever comes back, and no word of it comes behind its end', () => {
+  const run = runWriter({ runId: RUN.runId, reasoning: 'text' })
+  const said = [run.reasoning('Hm.'), run.text('A'), run.reasoning('Oh, and more.'), run.text('B'), run.end()]
+  const events = said.flatMap((written) => written.events)
+  const live = eventsIn(bodyOf(events, resumable))
+  const end = live.findIndex(({ type }) => type === 'response.reasoning_summary_text.done')
+  for (const [index, event] of live.slice(0, -1).entries()) {
+    const rest = eventsIn(bodyOf(factsOf(events), { ...resumable, startingAfter: numberOf(event) }))
+    const thought = shown([...live.slice(0, index + 1), ...rest])['rs_run-1-assistant-0']
+    const more = rest.some(({ type }) => type === 'response.reasoning_summary_text.delta')
+    const isOver = index >= end
+    expect({ after: event.type, thought, more }).toEqual({
+      after: event.type,
+      thought: isOver ? 'Hm.' : 'Hm.Oh, and more.',
+      more: !isOver,
+    })
+  }
+})
+
 test('who comes back while the run goes on gets the rest of what is open', () => {
   const run = runWriter({ runId: RUN.runId })
   const before = [
