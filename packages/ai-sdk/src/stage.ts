@@ -30,6 +30,8 @@ export interface Stage {
   enter(turn: Turn): readonly UiFrame[]
   /** Whether something stands in the step that a call or a thought would have to stand before. */
   shows(turn: Turn): boolean
+  /** The same of a text. */
+  showsCalls(turn: Turn): boolean
   /** Ends text and reasoning of a message whose facts have come. */
   settle(turn: Turn): readonly UiFrame[]
   /** Takes back all that the step of a message shows. The step itself stays, for whoever comes next. */
@@ -136,6 +138,8 @@ export function createStage(
       const record = known.get(turn)
       return record !== undefined && (record.text || record.calls)
     },
+
+    showsCalls: (turn) => known.get(turn)?.calls === true,
 
     settle,
 

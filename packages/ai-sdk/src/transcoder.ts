@@ -109,7 +109,7 @@ export function transcoder(
     const tail = tailOf(turn.reasoning.shown, fact.text)
     // Where nothing can be moved, it is still better told late than not.
     const late = turn.reasoning.shown.length === 0 && fact.text !== '' && stage.shows(turn)
-    if (tail === undefined || (late && takesBack && !turn.truth.calls.some((call) => told.has(call)))) broken.add(turn)
+    if (tail === undefined || (late && canMove(turn))) broken.add(turn)
     turn.reasoning.shown = fact.text === '' ? [] : [fact.text]
     if (broken.has(turn) || tail === undefined || tail === '') return withdrawn
     return [...withdrawn, ...stage.reasoning(turn, tail)]
@@ -119,11 +119,16 @@ export function transcoder(
     const { turn, withdrawn } = claim(fact)
     const text = textOf(fact.content)
     const tail = tailOf(turn.text.shown, text)
-    if (tail === undefined) broken.add(turn)
+    // No fact says whether a call stands before the text: without one that was shown so, it does not.
+    const late = turn.text.shown.length === 0 && text !== '' && stage.showsCalls(turn)
+    if (tail === undefined || (late && canMove(turn))) broken.add(turn)
     turn.text.shown = text === '' ? [] : [text]
     if (broken.has(turn) || tail === undefined || tail === '') return withdrawn
     return [...withdrawn, ...stage.text(turn, tail)]
   }
+
+  /** The step can be told again: what came of calls that were told cannot. */
+  const canMove = ({ truth }: Turn): boolean => takesBack && !truth.calls.some((call) => told.has(call))
 
   /** Told with all the facts of its message: whoever runs it must not be told of it twice. */
   function toolCall(fact: ToolCallFact): readonly UiFrame[] {

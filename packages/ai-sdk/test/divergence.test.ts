@@ -66,6 +66,45 @@ test.each(OLDER)('%s: a run that failed for a reason of its own keeps it', async
   })
 })
 
+const places = (parts: readonly { readonly type: string }[]): string => parts.map(({ type }) => type).join(' ')
+
+test('v7: a text of which nothing was shown stands before the calls that were, as it does by the facts', async () => {
+  const facts = [said('Hello'), called('c'), result('c'), finished]
+  const whole = await read('v7', begun, ...facts)
+  const { body, status, parts, ran } = await read('v7', begun, args('c', '{"at":1}'), ...facts)
+  expect({ status, ran, parts }).toEqual({ status: 'ready', ran: [], parts: whole.parts })
+  expect(body).toContain('{"type":"reset-step"}')
+})
+
+test('v7: a thought and a text of which nothing was shown stand before the calls', async () => {
+  const thought = factEvent({ type: 'assistant_thinking', message_id: 'm', text: 'Hm.' })
+  const { parts } = await read('v7', begun, args('c', '{'), thought, said('Hello'), called('c'), result('c'), finished)
+  expect(places(parts)).toBe('reasoning text tool-look')
+})
+
+test.each(OLDER)(
+  '%s: a text of which nothing was shown is told behind the calls, and fails nothing',
+  async (target) => {
+    const { status, parts } = await read(
+      target,
+      begun,
+      args('c', '{'),
+      said('Hello'),
+      called('c'),
+      result('c'),
+      finished,
+    )
+    expect({ status, parts: places(parts) }).toEqual({ status: 'ready', parts: 'tool-look text' })
+  },
+)
+
+test.each(TARGETS)('%s: a text that was shown behind a call stays there', async (target) => {
+  const facts = [said('Hello'), called('c'), result('c'), finished]
+  const { body, status, parts } = await read(target, begun, args('c', '{"at":1}'), text('Hel'), ...facts)
+  expect({ status, parts: places(parts) }).toEqual({ status: 'ready', parts: 'tool-look text' })
+  expect(body).not.toContain('reset-step')
+})
+
 test.each(TARGETS)('%s: arguments that turn out different are put right, because they come whole', async (target) => {
   const { status, parts } = await read(target, begun, args('c', '{"at":2'), called('c'), result('c'), finished)
   expect({ status, parts }).toMatchObject({
