@@ -9,7 +9,8 @@ export interface Limits {
   readonly openUnits: number
   /**
    * Units of what a run keeps of what was shown of its committed steps: 64 for each fragment between two others, and text that was not
-   * committed as it was shown. Where more was shown of a segment, a reader that falls behind is ended on a wire that needs it.
+   * committed as it was shown. Where more was shown, a reader that falls behind is ended when it needs what is forgotten: on any wire what
+   * was shown since its last fact, on some the whole segment.
    */
   readonly pastUnits: number
   /**

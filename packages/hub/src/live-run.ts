@@ -103,7 +103,6 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     flushChannels(undefined)
     isBeginning = false
     const context = thread.begin(seq)
-    past.begin(thread.segmentOf(seq))
     strayed = false
     leftOpen.clear()
     for (const each of channels) each.begin(context)

@@ -41,8 +41,11 @@ export interface Taken {
 }
 
 export interface OwnStream {
-  /** What there is to write; undefined for nothing yet, a promise while the store is read. */
-  take(): Taken | Promise<unknown> | undefined
+  /**
+   * What there is to write; undefined for nothing yet, a promise while the store is read. `lost`: what was shown meanwhile is forgotten, so
+   * that the reader cannot be told what was taken back of it.
+   */
+  take(): Taken | 'lost' | Promise<unknown> | undefined
 }
 
 /** Whether a response goes on after a segment. */
@@ -57,6 +60,8 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   const { limits, counters } = setting
   const { now } = run.thread
   const known = start.type === 'known' ? start.fact : now.lastFact
+  /** What was shown after this fact must be remembered: it may have to be taken back, and some wires number their parts by all of it. */
+  const counts = start.type !== 'known' || !start.reached ? now.lastFact : shared.rests === true ? known : -1
   let transcoder: Transcoder<unknown> | undefined
   let lastFact = start.type === 'known' ? start.segment - 1 : now.lastFact
   let seen = start.type === 'known' ? start.seen : now.lastFact
@@ -69,6 +74,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   /** The next fact is the first of its commit. */
   let commits = true
   let over = false
+  let lost = false
   let back: Back | undefined
   /** Facts that are left of a turn. */
   let slice = SLICE
@@ -110,6 +116,8 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   }
 
   function takeFact({ seq, fact, last }: StoredFact): void {
+    lost = commits && seq > counts && !run.past.remembers(seq - 1)
+    if (lost) return
     if (commits) takeBefore(seq)
     commits = last
     if (fact.type === 'run_started') {
@@ -159,6 +167,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   function takeFacts(facts: readonly StoredFact[]): void {
     for (const fact of facts) {
       takeFact(fact)
+      if (lost) return
       slice--
       const isKnown = fact.seq <= known
       if (fact.last && !isKnown) back = canGoBack(fact.seq)
@@ -199,7 +208,7 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
   return {
     take() {
       slice = SLICE
-      while (!back && !over && out.length < limits.writeBytes && lastFact < run.thread.now.lastFact) {
+      while (!back && !over && !lost && out.length < limits.writeBytes && lastFact < run.thread.now.lastFact) {
         const facts = page ?? run.factsAfter(lastFact)
         page = undefined
         if (facts instanceof Promise) return out === '' ? facts.then(turn) : cut()
@@ -208,7 +217,8 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
         // Others have their turn.
         if (slice <= 0 && !back && !over) return cut()
       }
-      if (!back && !over && lastFact === run.thread.now.lastFact) takeOpen()
+      if (lost && out === '') return 'lost'
+      if (!back && !over && !lost && lastFact === run.thread.now.lastFact) takeOpen()
       return out === '' && !back && !over ? undefined : cut()
     },
   }

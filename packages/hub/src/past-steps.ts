@@ -17,16 +17,14 @@ export interface PastPiece extends Readonly<Piece> {
 export interface PastSteps {
   /** Units of what is kept. */
   readonly units: number
-  /** A segment, by the number of its first fact. */
-  begin(seq: number): void
   /** What was shown since the commit before, and what this commit leaves open. */
   add(step: Step, shown: readonly Piece[], left: readonly Piece[]): void
   /** What was shown right before the commit whose first fact has that number. */
   before(seq: number): readonly PastPiece[]
   /** Whether there is anything among that which the commit itself does not tell: something that it leaves open, or that was taken back. */
   tellsMore(seq: number): boolean
-  /** Nothing that was shown in the segment is forgotten. */
-  isWhole(segment: number): boolean
+  /** Nothing is forgotten that was shown after the fact with that number, and before a commit. */
+  remembers(after: number): boolean
 }
 
 interface Kept extends PastPiece {
@@ -34,56 +32,47 @@ interface Kept extends PastPiece {
   readonly told: { readonly message: Message; readonly length: number } | undefined
 }
 
-interface Segment {
-  readonly from: number
-  /** By the number of their first fact. */
-  readonly commits: Map<number, readonly Kept[]>
-  isWhole: boolean
-}
-
 export function pastSteps(limit: number): PastSteps {
-  let segments: readonly Segment[] = [newSegment(0)]
+  /** By the number of the first fact of each commit, the oldest first. */
+  const commits = new Map<number, readonly Kept[]>()
+  /** The first fact of the last commit that is forgotten. */
+  let forgotten = -1
   let units = 0
   /** Before a commit that has a fact. */
   let waiting: Kept[] = []
 
-  function forget(segment: Segment): void {
-    for (const [first, kept] of segment.commits) {
+  function forget(): void {
+    for (const [first, kept] of commits) {
       if (units <= limit) return
-      segment.isWhole = false
-      segment.commits.delete(first)
+      forgotten = first
+      commits.delete(first)
       units -= sizeOf(kept)
     }
   }
 
-  const keptBefore = (seq: number): readonly Kept[] =>
-    segments.findLast(({ from }) => from <= seq)?.commits.get(seq) ?? []
+  const keptBefore = (seq: number): readonly Kept[] => commits.get(seq) ?? []
 
   return {
     get units() {
       return units
-    },
-    begin(seq) {
-      segments = [...segments.filter(({ isWhole, from }) => isWhole && from !== seq), newSegment(seq)]
     },
     add({ commit, facts }, shown, left) {
       const texts = lookup(commit.messages)
       const stays = new Set(left)
       for (const piece of shown) waiting.push(keep(piece, stays.has(piece), texts))
       const [first] = facts
-      const segment = segments.at(-1)
-      if (!first || !segment || waiting.length === 0) return
-      segment.commits.set(first.seq, waiting)
+      if (!first || waiting.length === 0) return
+      commits.set(first.seq, waiting)
       units += sizeOf(waiting)
       waiting = []
-      segments.forEach(forget)
+      forget()
     },
     before(seq) {
       const texts = lookup([])
       return keptBefore(seq).map((piece) => restored(piece, texts))
     },
     tellsMore: (seq) => keptBefore(seq).some(({ stays, delta }) => stays || TAKES_BACK.has(delta.type)),
-    isWhole: (segment) => segments.find(({ from }) => from === segment)?.isWhole ?? false,
+    remembers: (after) => forgotten <= after,
   }
 }
 
@@ -93,8 +82,6 @@ const TAKES_BACK: ReadonlySet<string> = new Set(['stream_reset', 'tool_call_canc
 const PIECE = 64
 
 const sizeOf = (kept: readonly Kept[]): number => kept.reduce((sum, { delta }) => sum + PIECE + unitsOf(delta), 0)
-
-const newSegment = (from: number): Segment => ({ from, commits: new Map(), isWhole: true })
 
 /** Texts of messages, each put together once. */
 interface Texts {

@@ -23,7 +23,7 @@ export type Left =
   | 'complete'
   /** It went. */
   | 'left'
-  /** It took nothing for too long, or too little. */
+  /** It took nothing for too long, or so little that what it has seen is not remembered any more. */
   | 'blocked'
   /** The hub closes, or could not read its store. */
   | 'closed'
@@ -130,6 +130,11 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     place = to.place
   }
 
+  function giveUp(): void {
+    counters.blockedEnded++
+    finish('blocked')
+  }
+
   /** The window has moved on: what the reader has is known, and the rest it gets by itself. */
   function fallBehind(): void {
     counters.fellBehind++
@@ -137,9 +142,9 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     else {
       const { moment, reached, seq } = place
       const segment = run.thread.segmentOf(Math.max(moment.lastFact, 0))
-      if (channel.rests !== true && !run.past.isWhole(segment)) {
-        counters.blockedEnded++
-        finish('blocked')
+      // What it has of its step may have been taken back since, on any wire.
+      if (!run.past.remembers(channel.rests === true ? moment.lastFact : segment - 1)) {
+        giveUp()
         return
       }
       const deltas = deltasUpTo(reached, moment.lastFact)
@@ -173,7 +178,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     pump()
   }
 
-  function take(): Taken | Promise<unknown> | undefined {
+  function take(): Taken | 'lost' | Promise<unknown> | undefined {
     hasTurn = false
     return cursor ? takeShared(cursor) : own?.take()
   }
@@ -186,7 +191,8 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
         if (left) break
         const taken = take()
         if (!taken) break
-        if (taken instanceof Promise) wait(taken, 'store')
+        if (taken === 'lost') giveUp()
+        else if (taken instanceof Promise) wait(taken, 'store')
         else deliver(taken)
       }
     } catch (error) {
@@ -244,8 +250,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     },
     tick(now) {
       if (sinkSince !== undefined && now - sinkSince >= limits.blockedMs) {
-        counters.blockedEnded++
-        finish('blocked')
+        giveUp()
       } else if (!waiting && !left && now - written >= limits.heartbeatMs) {
         beat()
       }

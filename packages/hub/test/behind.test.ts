@@ -239,6 +239,46 @@ test('a reader that was shown more than is remembered is ended on a wire that ne
   }
 })
 
+test.each(wires)(
+  '%s: who has text that was taken back and is forgotten is ended, and comes back',
+  async (_name, subject) => {
+    for (const stalls of ['with the others', 'alone']) {
+      const { writer, fast, slow, say, sayMuch, hub } = await scene(subject, { windowBytes: 600, pastUnits: 300 })
+      await say(writer.text('WRONG '))
+      slow.stall()
+      await say(writer.text('x'.repeat(400)))
+      if (stalls === 'alone') {
+        await sayMuch()
+        slow.go()
+        slow.stall()
+        await say(writer.text('y'))
+      }
+      await say(writer.reset('connection reset'))
+      await sayMuch()
+      await say(writer.commit())
+      slow.go()
+      await say(writer.text('That is all.'), writer.end())
+      expect(fast.left).toBe('complete')
+      // A stream that has failed has nothing more to tell.
+      if (subject.repairs === false) continue
+      expect([stalls, slow.left]).toEqual([stalls, 'blocked'])
+      expect(hub.metrics()).toMatchObject({ blockedEnded: 1, readers: 0 })
+      if (subject.protocol !== sse) continue
+      const lastEventId = [...slow.text().matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+      const again = client(await hub.attach(RUN.runId, sse, { lastEventId }))
+      await say()
+      const reducer = createReducer()
+      for (const { data } of readMessages([Buffer.from(`${slow.text()}${again.text()}`)])) {
+        reducer.push(JSON.parse(data) as FlatEvent)
+      }
+      const { status, before, turns } = reducer.view()
+      expect(status).toBe('finished')
+      const told = [...before, ...turns].map((turn) => (turn.role === 'assistant' ? turn.text.slice(0, 12) : turn.role))
+      expect(told).toEqual(['word 0 word ', 'That is all.'])
+    }
+  },
+)
+
 test('of text that is committed as it was shown nothing is kept twice, and nothing of what tools print', async () => {
   const { writer, say, hub, settle, producer } = await scene(sseSubject, {})
   await say(writer.text('x'.repeat(10_000)), writer.toolCall('c1', 'look', `{"q":"${'y'.repeat(10_000)}"}`))
