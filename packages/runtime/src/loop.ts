@@ -30,7 +30,9 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
 
     if (step >= limits.steps) return end({ type: 'max_steps' })
     await takeInputs()
-    const answer = await ask(setting, hints, checkpoint)
+    // What was said since it was made stands before it now, and the model has not heard that.
+    const isOfThis = checkpoint?.after === (run.messages().at(-1)?.id ?? null)
+    const answer = await ask(setting, hints, isOfThis ? checkpoint : undefined)
     if (answer.type === 'stopped') break
     if (answer.type === 'failed') return end({ type: 'error', failure: failureOf(setting, answer) })
     // The model's last word and the end are one commit, or a crash between them would have it say that again. But somebody may have
@@ -92,19 +94,12 @@ export async function loop(setting: Setting, before: Parameters<typeof begin>[1]
 }
 
 /** A store that does not answer has none. */
-async function checkpointOf({
-  checkpoints,
-  runId,
-  run,
-  clock,
-  limits,
-}: Setting): ReturnType<Setting['checkpoints']['get']> {
-  const found = await atMost(
+function checkpointOf({ checkpoints, runId, clock, limits }: Setting): ReturnType<Setting['checkpoints']['get']> {
+  return atMost(
     clock,
     limits.graceMs,
     quietly(() => checkpoints.get(runId)),
   )
-  return found?.after === (run.messages().at(-1)?.id ?? null) ? found : undefined
 }
 
 function failureOf({ told }: Setting, { failure: { code, message } }: Extract<Answer, { type: 'failed' }>): Failure {

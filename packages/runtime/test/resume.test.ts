@@ -93,6 +93,23 @@ test('a checkpoint of another place in the thread is not looked at', async () =>
   expect(told).toEqual(['assistant: Hello 🌍.'])
 })
 
+test('what was said while an answer was made that no process finished is heard before any call of it', async () => {
+  const kept = checkpoint({
+    partial_text: 'I remove it.',
+    completed_tool_calls: [{ id: 'call_r', name: 'remove', arguments: { path: '/tmp' } }],
+  })
+  const journal = memoryJournal()
+  await journal.add('run-1', [{ type: 'said', message: said('No, remove nothing.') }])
+  const removed: string[] = []
+  const tools = [{ name: 'remove', run: () => void removed.push('all') }]
+  const { told, provider: asked } = await resumed('text', kept, { journal, tools })
+  expect(removed).toEqual([])
+  expect(told).toEqual(['user: No, remove nothing.', 'assistant: Hello 🌍.'])
+  expect(asked.requests[0]?.messages?.map(({ role, content }) => [role, content])).toEqual([
+    ['user', 'Go.\n\nNo, remove nothing.'],
+  ])
+})
+
 test('where text is not continued, a checkpoint of text is nothing', async () => {
   const { told } = await resumed('text', checkpoint({ partial_text: 'I say: ' }), { limits: { continueText: false } })
   expect(told).toEqual(['assistant: Hello 🌍.'])
