@@ -89,6 +89,8 @@ export interface ReadRoute<Options = unknown> {
 export interface CancelRoute {
   readonly path: string
   run(call: Call): string | undefined
+  /** Where each segment is an answer of its own: which one, counted from 0. One that is over is left as it is, and the run goes on. */
+  segment?(call: Call): number
   /** The answer, once the run is over. Default: that it was asked to end. */
   complete?(facts: readonly Fact[], run: RunContext, place: Place, kept: Json | undefined): unknown
 }

@@ -16,7 +16,7 @@ import type { Noted } from './notes.ts'
 import { Refused } from './refused.ts'
 import { type Segments, segments } from './segments.ts'
 import type { KeptRun, Storage } from './storage.ts'
-import { committedOf } from './thread.ts'
+import { committedOf, segmentsOf } from './thread.ts'
 
 /** What came of something that was said to a run. */
 export interface Heard {
@@ -39,7 +39,8 @@ export interface Runs {
   lastOf(threadId: string): Promise<RunRecord | undefined>
   say(runId: string, said: Said): Promise<Heard>
   decide(runId: string, callId: string, answer: Answer): Promise<Decided>
-  cancel(runId: string): Promise<boolean>
+  /** `segment`: only while that one is the last. */
+  cancel(runId: string, segment?: number): Promise<boolean>
   readonly segments: Segments
   /** Nothing goes on by itself any more. */
   stop(): void
@@ -166,6 +167,13 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     })
   }
 
+  async function end(runId: string): Promise<boolean> {
+    const asked = await hub.ask(runId, { type: 'cancelled' })
+    // What was said to a run that waited has nobody to hear it any more.
+    if (asked && !driven.active.has(runId)) await journal.clear(runId)
+    return asked
+  }
+
   void expiring.watchAll().catch(onError)
   return {
     begin,
@@ -173,12 +181,14 @@ export function runs({ hub, storage, agents, most, note, onError }: RunsOptions)
     lastOf,
     say,
     decide,
-    async cancel(runId) {
-      await find(runId)
-      const asked = await hub.ask(runId, { type: 'cancelled' })
-      // What was said to a run that waited has nobody to hear it any more.
-      if (asked && !driven.active.has(runId)) await journal.clear(runId)
-      return asked
+    async cancel(runId, segment) {
+      const { run } = await find(runId)
+      if (segment === undefined) return end(runId)
+      // Nothing goes on with it in between.
+      return perThread.run(run.threadId, async () => {
+        const { segment: count } = await segmentsOf(facts, runId)
+        return segment === Math.max(count - 1, 0) && (await end(runId))
+      })
     },
     segments: driven,
     stop: expiring.stop,

@@ -146,12 +146,14 @@ export async function read({ protocol }: Mount, route: ReadRoute, incoming: Inco
 }
 
 export async function cancel(route: CancelRoute, incoming: Incoming): Promise<Response> {
-  const runId = route.run(callOf(incoming)) ?? ''
+  const call = callOf(incoming)
+  const runId = route.run(call) ?? ''
   const tenant = incoming.get('tenant')
-  const isAsked = await tenant.runs.cancel(runId)
+  const wanted = route.segment?.(call)
+  const isAsked = await tenant.runs.cancel(runId, wanted)
   if (route.complete) {
-    await endOf(tenant, runId)
-    const { facts, run, place, kept } = await segmentOf(tenant, runId)
+    if (isAsked) await endOf(tenant, runId)
+    const { facts, run, place, kept } = await segmentOf(tenant, runId, wanted)
     return json(route.complete(facts, run, place, kept), 200, idHeaders(runId, run.threadId))
   }
   return json({ status: isAsked ? 'cancel_requested' : 'run_ended', run_id: runId }, 202, { 'x-run-id': runId })

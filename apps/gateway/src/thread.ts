@@ -35,8 +35,11 @@ export async function segmentsOf(store: FactStore, runId: string, wanted?: numbe
   const said: Message[] = []
   let segment = 0
   for await (const step of stepsOf(store, runId)) {
+    const ends = segment > 0 && isEndOfWait(step)
+    if (ends && facts.at(-1)?.type === 'awaiting') facts.pop()
     for (const { fact } of step.facts) {
       const begins = fact.type === 'run_started'
+      if (begins && ends) continue
       if (begins) segment++
       if (wanted !== undefined && segment - 1 !== wanted) continue
       if (begins) {
@@ -49,6 +52,14 @@ export async function segmentsOf(store: FactStore, runId: string, wanted?: numbe
     said.push(...step.commit.messages)
   }
   return { facts, before, asked, segment }
+}
+
+/** A run that waited was cancelled. That is no segment of its own: the one that it waited in ends so. */
+const isEndOfWait = (step: StoredStep): boolean => {
+  const [first] = step.facts
+  const last = step.facts.at(-1)?.fact
+  const isCancelled = last?.type === 'run_finished' && last.cause?.type === 'cancelled'
+  return first?.fact.type === 'run_started' && isCancelled && askedIn(step) === undefined
 }
 
 /** The digest of the request that has gone on with a run under this mark. */

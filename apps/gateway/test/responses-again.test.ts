@@ -105,6 +105,46 @@ test('while it goes on as well', async () => {
   }
 })
 
+test.each([
+  ['approval', ['message', 'mcp_call']],
+  // Nobody may run it any more.
+  ['client-tool', ['message']],
+])('a response of %s that waits and is cancelled is cancelled for whoever reads it again', async (model, left) => {
+  const gateway = await started()
+  const client = clientOf(gateway)
+  const { id } = await client.responses.create({ ...ASKED, model, input: 'Go.' })
+  const cancelled = await client.responses.cancel(id)
+  expect(cancelled).toMatchObject({ id, status: 'cancelled', metadata: ASKED.metadata })
+  expect(await client.responses.retrieve(id)).toMatchObject(JSON.parse(JSON.stringify(cancelled)))
+  expect(await finalOf(await all(await client.responses.retrieve(id, { stream: true })), '7')).toMatchObject({ id })
+  expect(await client.responses.cancel(id)).toEqual(cancelled)
+  expect(cancelled.output.map(({ type }) => type)).toEqual(left)
+  await expect(client.responses.retrieve(`${id}.1`)).rejects.toMatchObject({ status: 404 })
+})
+
+test('who cancels a response that is over ends nothing of what came after it', async () => {
+  const gateway = await started({ pace: 20 })
+  const client = clientOf(gateway)
+  const first = await client.responses.create({ ...ASKED, model: 'client-tool', input: 'Go.' })
+  const output = { type: 'function_call_output', call_id: 'call_c', output: 'red' } as const
+  const second = await client.responses.create({
+    ...ASKED,
+    model: 'client-tool',
+    input: [output],
+    previous_response_id: first.id,
+    stream: true,
+  })
+  const events: StreamEvent[] = []
+  const told: object[] = []
+  for await (const event of second) {
+    events.push(event)
+    if (event.type === 'response.created') told.push(identityOf(await client.responses.cancel(first.id)))
+  }
+  expect(told).toEqual([identityOf(first)])
+  expect(events.at(-1)?.type).toBe('response.completed')
+  await expect(client.responses.cancel(`${first.id}.7`)).rejects.toMatchObject({ status: 404 })
+})
+
 test('each segment of a run is the response of its own id, as it was asked for', async () => {
   const gateway = await started()
   const client = clientOf(gateway)

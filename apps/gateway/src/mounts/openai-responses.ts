@@ -51,6 +51,7 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
     {
       path: '/v1/responses/:id/cancel',
       run: ({ param }) => runOf(param('id') ?? ''),
+      segment: ({ param }) => segmentIn(param('id') ?? ''),
       complete: (facts, run, place, kept) => openaiResponses.complete(facts, run, optionsOf(kept, place)),
     },
   ],
