@@ -109,7 +109,7 @@ export function application(gateway: Gateway): Hono<Env> {
   })
   app.notFound((incoming) => {
     const methods = methodsOf(incoming.req.path)
-    refuse(incoming, methods.length > 0 ? notServed(methods) : new Refused(404, 'unknown_route', NOTHING))
+    refuse(incoming, methods.length > 0 ? notServed(methods) : nothingAt(incoming.req.path))
     return incoming.res
   })
 
@@ -151,6 +151,12 @@ function decoded(part: string): string {
 const isHealth = ({ req }: Incoming): boolean => req.path.startsWith('/health/')
 
 const NOTHING = 'there is nothing at that address'
+
+/** Clients of providers show `error.message`, and ask for much that is not served. */
+function nothingAt(path: string): Refused {
+  const error = { type: 'not_found_error', code: 'unknown_route', message: NOTHING }
+  return new Refused(404, 'unknown_route', NOTHING, path.startsWith('/v1/') ? { more: { error } } : {})
+}
 
 const notServed = (methods: readonly string[]): Refused =>
   new Refused(405, 'method_not_allowed', `that address is for ${methods.join(' and ')}`, {

@@ -87,6 +87,26 @@ test('what was said to a run that waits is said once, however often it is sent u
   expect(await begin(gateway, words('Be careful.'), 'key-1')).toBe(run)
 })
 
+test.each(['', '?as=ag-ui', '?as=openai-chat'])(
+  'what was said while a run waits is shown beside its thread%s until it is heard',
+  async (as) => {
+    const gateway = await started()
+    const run = await begin(gateway, words('Remove it.', 'approval'))
+    await comesTo(gateway, 'awaiting')
+    const told = async (): Promise<readonly string[]> => {
+      const thread = await (await gateway.get(`/v1/threads/thread-1/messages${as}`)).json()
+      const { messages, said } = thread as { messages: unknown; said: unknown }
+      return [messages, said].map((each) => (JSON.stringify(each).includes('Be careful.') ? 'there' : 'not there'))
+    }
+    await begin(gateway, words('Be careful.'))
+    await comesTo(gateway, 'awaiting')
+    expect(await told()).toEqual(['not there', 'there'])
+    await gateway.post(`/v1/runs/${run}/decision`, yes)
+    await comesTo(gateway, 'ended')
+    expect(await told()).toEqual(['there', 'not there'])
+  },
+)
+
 test('what began a run is not said to a later one that waits', async () => {
   const gateway = await started()
   const first = await begin(gateway, words('One.'), 'key-1')

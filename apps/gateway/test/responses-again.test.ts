@@ -122,6 +122,26 @@ test.each([
   await expect(client.responses.retrieve(`${id}.1`)).rejects.toMatchObject({ status: 404 })
 })
 
+test.each([
+  [{ previous_response_id: 'resp_x', conversation: 'thread-1' }, 'previous_response_id'],
+  [{ background: true }, 'background'],
+])('what a response cannot be asked for is refused by its name: %j', async (asked, field) => {
+  const gateway = await started()
+  const answer = await gateway.post('/v1/responses', { model: 'text', input: 'Go.', ...asked })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(new RegExp(`^${field}: `)) } })
+  expect((await (await gateway.get('/v1/runs')).json()) as object).toMatchObject({ items: [] })
+})
+
+test('clients show what is said of an address where there is nothing', async () => {
+  const client = clientOf(await started())
+  await expect(client.embeddings.create({ model: 'text', input: 'Go.' })).rejects.toMatchObject({
+    status: 404,
+    code: 'unknown_route',
+    message: '404 there is nothing at that address',
+  })
+})
+
 test('who cancels a response that is over ends nothing of what came after it', async () => {
   const gateway = await started({ pace: 20 })
   const client = clientOf(gateway)

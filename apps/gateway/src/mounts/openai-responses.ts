@@ -19,7 +19,7 @@ export const mount: Mount<ResponsesFrame, OpenAiResponsesOptions, ResponsesReque
       path: '/v1/responses',
       messageIds: 'server',
       thread: ({ threadId }) => threadId,
-      follows: ({ previousResponseId }) => (previousResponseId === undefined ? undefined : runOf(previousResponseId)),
+      follows: (asked) => followed(asked),
       instructions: ({ instructions }) => instructions,
       transcoder: (asked, place) => optionsOf(keptOf(asked), place),
       kept: (asked) => keptOf(asked),
@@ -62,6 +62,16 @@ const responseIdOf = ({ runId, segment }: Place): string => `resp_${runId}${segm
 const runOf = (responseId: string): string => responseId.replace(/^resp_/, '').replace(/\.\d+$/, '')
 
 const segmentIn = (responseId: string): number => Number(/\.(\d{1,9})$/.exec(responseId)?.[1] ?? 0)
+
+/** @throws Refused where it is asked for what is not there, or follows two things. */
+function followed({ previousResponseId, threadId, rest }: ResponsesRequest): string | undefined {
+  if (rest['background'] === true)
+    throw new Refused(400, 'unsupported_value', 'background: not served here; stream the response, or wait for it')
+  if (previousResponseId === undefined) return undefined
+  if (threadId !== undefined)
+    throw new Refused(400, 'invalid_value', 'previous_response_id: cannot be used together with conversation')
+  return runOf(previousResponseId)
+}
 
 /** What shapes the answer, and is in no fact. */
 const keptOf = ({ tools, encryptedReasoning, echo }: ResponsesRequest): JsonObject => ({

@@ -1,6 +1,8 @@
 /** The committed messages of a thread, in the shape of any wire that has one. */
-import type { Json } from '@factwire/core'
+import type { Committed, Json } from '@factwire/core'
+import { saidIn } from '@factwire/runtime'
 import type { Hono } from 'hono'
+import { idsOf } from '../beginning.ts'
 import { callOf, type Env } from '../call.ts'
 import type { Mount } from '../mount.ts'
 import { json } from '../problem.ts'
@@ -22,11 +24,16 @@ export function threadRoutes(app: Hono<Env>, wires: ReadonlyMap<string, Mount>):
     if (!last) throw new Refused(404, 'unknown_thread', 'there is no such thread')
     const committed = await committedOf(storage.facts, last)
     const { state } = committed.standing
+    const has = idsOf(committed.messages)
+    const said = (await saidIn(storage.journal)(last.run.runId)).filter(({ id }) => !has.has(id))
+    const shown = (thread: Committed): unknown => (shape ? shape(thread, callOf(incoming)) : thread.messages)
     return json({
       thread_id: threadId,
       run_id: last.run.runId,
       status: state?.type ?? 'running',
-      messages: shape ? shape(committed, callOf(incoming)) : committed.messages,
+      messages: shown(committed),
+      // Heard once the run goes on: behind the results of what it waits for.
+      said: shown({ messages: said, standing: { openCalls: [] } }),
       pending: (committed.pending ?? []) as unknown as Json,
     })
   })
