@@ -16,8 +16,8 @@ export type Room = (ends?: number) => void
 
 /** More than is thought at once, nearly always. */
 const ROOM = 2 ** 18
-/** Some clients count to twice as much. */
-const ELSEWHERE = 2 ** 30
+/** Numbers from here on stand in no other stream. Some clients count to twice as much. */
+export const ELSEWHERE: number = 2 ** 30
 
 /**
  * From 0, one for each event. `said`: a fragment counts as much as it is long. Then the same text has the same numbers however it was

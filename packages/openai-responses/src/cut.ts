@@ -1,5 +1,6 @@
 /** A stream without what a client has of it already, up to a number. */
 import type { Transcoder } from '@factwire/core'
+import { ELSEWHERE } from './counter.ts'
 import { isDelta, withoutFirst } from './piece-event.ts'
 import { DONE, type WrittenFrame } from './wire.ts'
 
@@ -12,7 +13,8 @@ export function cutAt(inner: Transcoder<WrittenFrame>, seen: number): Transcoder
     const { sequence_number: number } = frame
     // What was said of a message that was never committed has numbers too.
     if (ENDS.has(frame.type)) return [number < seen ? { ...frame, sequence_number: seen + 1 } : frame]
-    if (number <= seen) return []
+    // A number that stands nowhere else says nothing of what was seen.
+    if (number <= seen || seen >= ELSEWHERE) return []
     if (!isDelta(frame)) return [frame]
     const from = frame.sequence_number - frame.delta.length
     return from >= seen ? [frame] : [withoutFirst(frame, seen - from)]

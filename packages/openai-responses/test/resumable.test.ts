@@ -81,6 +81,26 @@ test('who comes back while the run goes on gets the rest of what is open', () =>
   }
 })
 
+test('who comes back with a number that stands nowhere else gets the end alone, also while the run goes on', () => {
+  const run = runWriter({ runId: RUN.runId, reasoning: 'text' })
+  const before = [run.text('A'), run.reasoning('Hm.'), run.toolCall('call_a', 'look_up', '{}'), run.commit()]
+  const joined: Joined = { committed: { messages: run.messages(), standing: run.standing() }, open: [] }
+  const rest = [run.toolResult('call_a', 'x'), run.text('B'), run.reasoning('Oh.'), run.end()].flatMap(
+    ({ events }) => events,
+  )
+  const live = eventsIn(bodyOf([...before.flatMap(({ events }) => events), ...rest], resumable))
+  const apart = live.map(numberOf).filter((number) => number >= 2 ** 30)
+  expect(apart.length).toBeGreaterThan(10)
+  for (const startingAfter of apart) {
+    const { settled, push, close } = writer(openaiResponses, RUN, {
+      join: joined,
+      transcoder: { ...resumable, startingAfter },
+    })
+    const later = eventsIn(settled() + rest.map(push).join('') + close())
+    expect(later.map(({ type }) => type)).toEqual(['response.completed'])
+  }
+})
+
 test('a call of the client is told when the run waits for it, and so by the facts', () => {
   const { events } = tell(clientTool)
   const live = eventsIn(bodyOf(events, resumable))
