@@ -15,7 +15,7 @@ import { answer as answerAs, assistant } from '../src/examples/assistant.ts'
 import { ask, forward } from '../src/examples/ask.ts'
 import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
-import { begin, events } from '../src/examples/hub.ts'
+import { begin, cancel, events } from '../src/examples/hub.ts'
 import { server } from '../src/examples/server.ts'
 import { listen, shut } from '../src/loopback.ts'
 import { provider } from '../src/provider.ts'
@@ -260,6 +260,26 @@ test('a run of a hub goes on whoever reads, and who comes back gets the rest', a
 test('a run of a hub whose model breaks off has failed for every reader', async () => {
   const response = await events(await begin(breaking()), asking())
   expect((await view(response)).error).toMatchObject({ code: 'model_failed' })
+})
+
+test('a run of a hub that is cancelled ends so for every reader, and its model is asked for no more', async () => {
+  let over = false
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        yield 'on and '
+        await new Promise(setImmediate)
+      }
+    } finally {
+      over = true
+    }
+  }
+  const runId = await begin(endless())
+  const response = await events(runId, asking())
+  expect(await cancel(runId)).toBe(true)
+  expect(await view(response)).toMatchObject({ termination: { type: 'cancelled' } })
+  expect(over).toBe(true)
+  expect(await cancel(runId)).toBe(false)
 })
 
 // ── assistant ──

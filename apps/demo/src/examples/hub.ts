@@ -11,14 +11,21 @@ export async function begin(model: AsyncIterable<string>): Promise<string> {
   const producer = await hub.produce({ threadId: 'thread-1', runId })
   const writer = runWriter({ runId })
   async function speak(): Promise<void> {
-    for await (const token of model) void producer.write(writer.text(token))
-    await producer.write(writer.end())
+    for await (const token of model) {
+      if (producer.signal.aborted) break
+      void producer.write(writer.text(token))
+    }
+    // With what it was asked to end; nothing, where the model came to its own end.
+    await producer.write(writer.end(producer.signal.reason))
   }
-  speak().catch((error: unknown) =>
-    producer.write(writer.end({ type: 'error', failure: { code: 'model_failed', message: String(error) } })),
-  )
+  speak().catch((error: unknown) => {
+    void producer.write(writer.end({ type: 'error', failure: { code: 'model_failed', message: String(error) } }))
+  })
   return runId
 }
+
+/** Asks it to end. False where it is over already. */
+export const cancel = (runId: string): Promise<boolean> => hub.ask(runId, { type: 'cancelled' })
 
 /** Its stream, for any number of readers, also for one that comes late or comes back. */
 export async function events(runId: string, request: Request): Promise<Response> {
