@@ -1,6 +1,7 @@
 // Asks a live provider once and writes what it streams into a file, byte for byte but for keys and ids of accounts. Response headers are
 // not written at all. docs/recording.md says how to use it.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { scrub } from './record/scrub.mjs'
 
@@ -48,6 +49,8 @@ function settings(args, env) {
 }
 
 async function record({ url, key, header, body, out }) {
+  // Before anybody is asked: what came could not be kept otherwise.
+  mkdirSync(dirname(out), { recursive: true })
   const credential = key === '' ? {} : { [header]: header === 'authorization' ? `Bearer ${key}` : key }
   const response = await fetch(url, {
     method: 'POST',

@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 /** Runs the script to its end. */
 function record(args, env = { PROVIDER_KEY: KEY }) {
-  const out = join(folder, 'case.wire')
+  const out = join(folder, 'not', 'there', 'case.wire')
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [script, '--out', out, ...args], { env: { PATH: process.env.PATH, ...env } })
     let said = ''
