@@ -40,7 +40,8 @@ function startOf(run: LiveRun, shared: Channel, spans: Spans, position: number |
   // A client that cannot say what it has seen is told the whole as something that it may have.
   const isKnown = position !== undefined || wire.resume !== 'replay' || run.head <= seen
   // Where it depends on when it came what a client sees, its number does not say it.
-  const isSame = position === undefined || !(run.leftOpen(seen) || (run.strayed && seen < run.head))
+  const isSame =
+    position === undefined || !(run.leftOpen(seen) || run.isUnseen(seen) || (run.strayed && seen < run.head))
   const exact = isKnown && isSame && seen <= run.head ? shared.after(seen, false) : undefined
   if (exact) return { type: 'shared', cursor: exact, place: undefined, expects: false }
   if (position === undefined || wire.resume !== 'tail') return { type: 'own', start: { type: 'fresh', reset: false } }

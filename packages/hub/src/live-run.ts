@@ -34,6 +34,8 @@ export interface LiveRun {
   readonly strayed: boolean
   /** Whether a commit with that last fact left a message open: who stands there may have any part of it. */
   leftOpen(seq: number): boolean
+  /** Whether another process has shown that number, and this one has not. */
+  isUnseen(seq: number): boolean
   readonly followers: Set<Follower>
   place(): Place
   /** One commit, once it is stored. */
@@ -72,6 +74,10 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   let clean = true
   let strayed = false
   const leftOpen = new Set<number>()
+  /** Numbers that were not shown here, from a fact to a fact: the last event before them, and the first after them. */
+  const gaps: (readonly [before: number, after: number])[] = []
+  /** The last event before what was not shown here of the step that is open. */
+  let gap: number | undefined
   let isBeginning = false
   /** The step is too long: no delta of it is shown any more. */
   let muted = false
@@ -119,6 +125,12 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     held.pastUnits += past.units - before
   }
 
+  function closeGap(next: number): void {
+    const before = gap ?? (next > head + 1 ? head : undefined)
+    if (before !== undefined) gaps.push([before, next])
+    gap = undefined
+  }
+
   function flush(): void {
     flushChannels(undefined)
     // A copy: who is told may leave.
@@ -145,11 +157,15 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     },
     past,
     leftOpen: (seq) => leftOpen.has(seq),
+    isUnseen: (seq) =>
+      (gap !== undefined && gap < seq) || gaps.findLast(([before, after]) => before < seq && seq < after) !== undefined,
     followers,
     place,
     step(step) {
       const { facts, commit, after } = step
       let ends: Ends
+      const [first] = facts
+      if (first) closeGap(first.seq)
       for (const { seq, fact } of facts) {
         if (fact.type === 'run_started') begin(seq)
         head = seq
@@ -173,13 +189,16 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       flushing.ask()
     },
     delta(seq, delta) {
+      const isNext = seq === head + 1
+      if (!isNext) gap ??= head
       head = seq
       if (muted || open.units > limits.openUnits) {
         muted = true
         counters.deltasSkipped++
         return
       }
-      if (opened === undefined) opened = stepOpenedBy(seq, delta)
+      // What came before it may have begun its message.
+      if (opened === undefined) opened = isNext ? stepOpenedBy(seq, delta) : null
       const before = open.units
       open.add(seq, delta)
       held.openUnits += open.units - before

@@ -10,7 +10,7 @@ import { factEvent, runWriter } from '@factwire/core'
 import { type LiveBus, memoryBus, memoryStore } from '../src/index.ts'
 import { manualClock } from '../src/testing.ts'
 import { conversation, RUN } from './conversation.ts'
-import { client, world } from './world.ts'
+import { client, gated, world } from './world.ts'
 
 test('a reader in another process sees what is live there', async () => {
   const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
@@ -95,6 +95,73 @@ test('of deltas that were seen in another process and are not known here nothing
   const stage = { run: { script: [] } as unknown as LiveRun, context: RUN }
   const { turns, warnings } = await subject.view(back.text(), { ...stage, had })
   expect({ texts: turns.map(({ text }) => text), warnings }).toEqual({ texts: ['One. ', 'Two. '], warnings: [] })
+})
+
+const seenIn = (had: string): string => [...had.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1] ?? ''
+const textsOf = async (body: string, had: string): Promise<readonly string[]> => {
+  const stage = { run: { script: [] } as unknown as LiveRun, context: RUN }
+  return (await subject.view(body, { ...stage, had })).turns.map(({ text }) => text)
+}
+
+test('who saw half a message of a process that died sees it go, also where others read the run before', async () => {
+  const [kept, clock] = [memoryStore(), manualClock()]
+  const dying = gated(kept)
+  dying.open()
+  const [here, there] = [world({ store: dying, clock }), world({ store: kept, clock })]
+  const producer = await here.hub.produce(RUN)
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('One. '))
+  void producer.write(writer.commit())
+  await here.settle()
+  const quicker = client(await there.hub.attach(RUN.runId, sse))
+  void producer.write(writer.text('Two, '))
+  await here.settle()
+  void producer.write(writer.text('and '))
+  await here.settle()
+  dying.kill()
+  await there.pass(60_000)
+  expect(quicker.left).toBe('complete')
+  const had = near.text()
+  const back = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seenIn(had) }))
+  await there.settle()
+  expect(back.left).toBe('complete')
+  expect(await textsOf(back.text(), had)).toEqual(['One. '])
+})
+
+test('who saw of a message what another process never heard sees it once there', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  let deaf = false
+  const publish: LiveBus['publish'] = (runId, message) => {
+    if (!deaf || message.type !== 'deltas') bus.publish(runId, message)
+  }
+  const [here, there] = [world({ store, clock, bus: { ...bus, publish } }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  client(await there.hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  const say = async (...words: readonly ReturnType<typeof writer.text>[]): Promise<void> => {
+    for (const each of words) {
+      void producer.write(each)
+      await here.settle()
+    }
+  }
+  await say(writer.text('One. '), writer.commit())
+  deaf = true
+  await say(writer.text('Two, '), writer.text('and '))
+  const had = near.text()
+  await say(writer.text('some '))
+  deaf = false
+  await say(writer.text('more.'))
+  const early = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seenIn(had) }))
+  await there.settle()
+  await say(writer.commit())
+  const late = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seenIn(had) }))
+  await say(writer.end())
+  for (const back of [early, late]) {
+    expect(back.left).toBe('complete')
+    expect(await textsOf(back.text(), had)).toEqual(['One. ', 'Two, and some more.'])
+  }
 })
 
 /** Loses, doubles and delays as a list of numbers says. */
