@@ -6,7 +6,8 @@ import { producing } from './produce.ts'
 import type { Producer } from './producer.ts'
 import type { Said } from './last-commits.ts'
 import { endAbandoned, isAbandoned, isUnfinished, PRODUCER_LOST } from './reap.ts'
-import { atMost } from './patience.ts'
+import { lostRuns } from './lost-runs.ts'
+import { atMost, inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
 import type { RunRecord } from './store.ts'
 
@@ -16,7 +17,7 @@ export interface Entries {
   produce(run: RunContext): Promise<Producer>
   ask(runId: string, ask: Ask): Promise<boolean>
   isGiven(entry: Entry, position: number): Promise<boolean>
-  /** Ends the runs whose producer is lost. */
+  /** Ends the runs whose producer is lost. Settles whatever the store does. */
   reap(): Promise<void>
   /** Forgets runs that nobody has had to do with for a while; sooner where there is too much of them. */
   letGo(now: number): void
@@ -30,15 +31,13 @@ export interface EntriesOptions {
   readonly said: Said
 }
 
-/** Runs in one look for abandoned ones. */
-const BATCH = 100
-
 export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Setting): Entries {
   const { store, clock, limits, counters, held, onError } = setting
   const known = knownRuns(bus, setting)
   const { produce, quiet } = producing(known, { owner, bus, fold, said, endLost, endAsked }, setting)
   /** Runs on their way to an end. */
   const ending = new Set<Promise<unknown>>()
+  const lost = lostRuns((runId) => known.all.get(runId)?.host !== undefined, endLost, setting)
   const loading = new Map<string, Promise<Entry | undefined>>()
 
   async function load(runId: string): Promise<Entry | undefined> {
@@ -58,7 +57,7 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
     }
     const running =
       loading.get(runId) ??
-      load(runId).finally(() => {
+      inTime(clock, limits.leaseMs, load(runId), 'the store').finally(() => {
         loading.delete(runId)
       })
     loading.set(runId, running)
@@ -129,12 +128,7 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
       entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
       return position < entry.reserved
     },
-    async reap() {
-      for (const runId of await store.abandoned(clock.now(), BATCH)) {
-        // A producer of this process is not lost: its store is slow.
-        if (!known.all.get(runId)?.host) await endLost(runId)
-      }
-    },
+    reap: lost.look,
     letGo(now) {
       const idle = [...known.all.values()].filter((entry) => !entry.host && entry.readers.size === 0)
       const longest = held.threadUnits > limits.threadUnits ? idle.toSorted((a, b) => a.used - b.used) : idle

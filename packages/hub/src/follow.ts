@@ -31,26 +31,29 @@ export function follow(
   const isOver = (): boolean => live.thread.now.standing.state?.type === 'ended'
 
   async function read(): Promise<void> {
-    do {
-      again = false
-      await readSteps(
-        runId,
-        setting,
-        () => live.thread.now.revision,
-        // Once it is produced here, its producer shows what it stores.
-        (step) => {
-          if (!stopped) show(step)
-        },
-      )
-    } while (again && !stopped)
+    try {
+      do {
+        again = false
+        await readSteps(
+          runId,
+          setting,
+          () => live.thread.now.revision,
+          // Once it is produced here, its producer shows what it stores.
+          (step) => {
+            if (!stopped) show(step)
+          },
+        )
+      } while (again && !stopped)
+    } finally {
+      // At once: whoever comes now would wait for a look that is over.
+      reading = undefined
+    }
     showEarly()
   }
 
   function sync(): Promise<void> {
     again = true
-    reading ??= read().finally(() => {
-      reading = undefined
-    })
+    reading ??= read()
     return reading
   }
 

@@ -6,6 +6,7 @@ import {
   fold,
   type Folded,
   type FoldOptions,
+  type Message,
   type Standing,
 } from '@factwire/core'
 import type { Ask, LiveBus, LiveMessage } from './bus.ts'
@@ -13,7 +14,7 @@ import { grace } from './grace.ts'
 import { lastCommits, type Said } from './last-commits.ts'
 import type { LiveRun } from './live-run.ts'
 import { offsets } from './offsets.ts'
-import { patiently } from './patience.ts'
+import { atMost, patiently } from './patience.ts'
 import type { Producer, Receipt } from './producer.ts'
 import { publisher } from './publish.ts'
 import { type QueuedCommit, queue } from './queue.ts'
@@ -54,7 +55,7 @@ export function host(
   { record, next, keys, bus, fold: folding, said, onGone }: HostOptions,
   setting: Setting,
 ): Host {
-  const { store, limits, counters, held } = setting
+  const { store, clock, limits, counters, held } = setting
   const { runId } = record.run
   const { epoch } = record.lease
   const waiting = queue(next, limits.queueUnits)
@@ -207,7 +208,13 @@ export function host(
   }
 
   async function end(cause: EndCause): Promise<void> {
-    const unheard = await said(runId)
+    let unheard: readonly Message[] = []
+    // Whoever wants it to end waits for that, and not for good.
+    await atMost(
+      clock,
+      limits.graceMs,
+      said(runId).then((told) => void (unheard = told)),
+    )
     while (!gone && waiting.first) await stored()
     if (gone || standing.state?.type === 'ended') return
     const { messages } = live.thread.now.committed()

@@ -32,7 +32,8 @@ export interface HubOptions {
   readonly fold?: FoldOptions
   /**
    * What was said to a run and may be in no commit of it, such as `saidIn(journal)` of `@factwire/runtime`: asked where the hub ends a run
-   * that nobody writes, whose thread then has it. Default: nothing.
+   * that nobody writes, whose thread then has it. Where it fails, the run is ended later. Where it is silent for `graceMs`, a run whose
+   * producer was asked to end it and does not ends without. Default: nothing.
    */
   readonly said?: (runId: string) => Promise<readonly Message[]>
   /** Told what a port has thrown. */
@@ -109,12 +110,9 @@ export function createHub(options: HubOptions): Hub {
 
   function reapLater(): void {
     cancelReap = clock.after(limits.reapMs, () => {
-      void runs
-        .reap()
-        .catch(onError)
-        .then(() => {
-          if (!closed) reapLater()
-        })
+      void runs.reap().then(() => {
+        if (!closed) reapLater()
+      })
     })
   }
 

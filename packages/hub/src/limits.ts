@@ -40,13 +40,16 @@ export interface Limits {
   readonly blockedMs: number
   /** Milliseconds for which a run stays that nobody reads and nobody produces. */
   readonly lingerMs: number
-  /** Milliseconds after which a producer that says nothing has lost its run. */
+  /**
+   * Milliseconds after which a producer that says nothing has lost its run. A store has as long for an answer that others wait for, and a
+   * third of it to renew a lease.
+   */
   readonly leaseMs: number
   /** Milliseconds between two looks for runs whose producer is lost. */
   readonly reapMs: number
   /** Milliseconds between two looks into the store for a run of another process, where no bus says more. */
   readonly pollMs: number
-  /** Milliseconds that a producer has to end a run that is to end. Then the hub does. */
+  /** Milliseconds that a producer has to end a run that is to end. Then the hub does, and waits as long to be told what was said to it. */
   readonly graceMs: number
   /** Milliseconds that a hub that closes waits for its store. Then what is not acknowledged is given up, and its producer told. */
   readonly closeMs: number

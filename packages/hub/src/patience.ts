@@ -26,3 +26,18 @@ export function atMost(clock: Clock, milliseconds: number, promise: Promise<unkn
     promise.then(() => resolve(), reject).finally(() => callOff())
   })
 }
+
+/** What the promise gives, if it does so in time. @throws what it rejects with, or that nothing came. */
+export function inTime<Value>(
+  clock: Clock,
+  milliseconds: number,
+  promise: Promise<Value>,
+  whose: string,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const callOff = clock.after(milliseconds, () =>
+      reject(new Error(`${whose} has not answered within ${milliseconds} ms`)),
+    )
+    promise.then(resolve, reject).finally(() => callOff())
+  })
+}

@@ -1,6 +1,7 @@
 /** Runs that nobody writes, and that are to end: whoever notices takes such a run over and ends it. */
 import { type Commit, type EndCause, fold, type FoldOptions } from '@factwire/core'
 import { lastCommits, type Said } from './last-commits.ts'
+import { inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
 import { readSteps } from './steps.ts'
 import type { RunRecord } from './store.ts'
@@ -52,7 +53,8 @@ export async function endAbandoned(runId: string, ending: Ending, setting: Setti
 
 async function endOf(record: RunRecord, { cause, said }: Ending, setting: Setting): Promise<readonly Commit[]> {
   const { run, standing } = record
-  const unheard = await said(run.runId)
+  const { clock, limits } = setting
+  const unheard = await inTime(clock, limits.leaseMs, said(run.runId), `what was said to ${run.runId}`)
   const isRunning = standing.state?.type === 'running'
   if (!isRunning && unheard.length === 0) return lastCommits(standing, cause, [], [])
   const thread = threadView(run)

@@ -1,16 +1,17 @@
 /** The steps of a run, page by page. */
+import { inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
 import type { StoredStep } from './store.ts'
 
 /** Shows each step after `revision`, which moves on with what is shown, also by others. */
 export async function readSteps(
   runId: string,
-  { store, limits }: Setting,
+  { store, clock, limits }: Setting,
   revision: () => number,
   show: (step: StoredStep) => void,
 ): Promise<void> {
   while (true) {
-    const steps = await store.steps(runId, revision(), limits.pageFacts)
+    const steps = await inTime(clock, limits.leaseMs, store.steps(runId, revision(), limits.pageFacts), 'the store')
     for (const step of steps) if (step.revision === revision() + 1) show(step)
     if (steps.length < limits.pageFacts) return
   }
