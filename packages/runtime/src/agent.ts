@@ -15,6 +15,7 @@ import {
 import { type Brought, stepsIn, writerIdOf } from './begin.ts'
 import { checkpointer, memoryCheckpoints, quietly, type StreamCheckpointStore } from './checkpoint.ts'
 import type { Clock } from './clock.ts'
+import { heardJournal } from './heard-journal.ts'
 import { inbox, type Inbox } from './inbox.ts'
 import { type Journal, memoryJournal, type Notes, notesOf } from './journal.ts'
 import { defaultLimits, type Limits } from './limits.ts'
@@ -92,16 +93,24 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
     const stop = new AbortController()
     const stopping = stopOf(stop.signal)
     const out = publisher(output, (error) => stop.abort(error))
+    // The journal is read before it is known how the run is to end: whoever wants that is heard all the same.
+    const ending = new AbortController()
+    const releases = [follow(signal, ending), follow(stop.signal, ending)]
+    const silence = new Error('the journal has not answered')
+    const heard = heardJournal(journal, silence, stopOf(ending.signal), clock, limits.graceMs)
+    const causeOfFailure = (error: unknown, reason: unknown): EndCause =>
+      error === silence && isAsked(reason) ? causeOf(reason) : { type: 'error', failure: told(failureOf(error)) }
     const writer = (name: string): RunWriter =>
       runWriter({ runId: name, history: thread.messages, standing: thread.standing, ...options.fold })
     let notes: Notes
     try {
-      notes = await notesOf(journal, runId)
+      notes = await notesOf(heard, runId)
       if (state?.type === 'running') await notes.add([{ type: 'resumed' }])
     } catch (error) {
       // Without its journal nothing can be done twice, nor once.
       const run = writer(runId)
-      await out.publish(run.end({ type: 'error', failure: told(failureOf(error)) }))
+      for (const each of releases) each()
+      await out.publish(run.end(causeOfFailure(error, ending.signal.reason)))
       return run.standing().state ?? { type: 'running' }
     }
     const run = writer(writerIdOf(runId, notes.resumed))
@@ -111,7 +120,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
     const progress = checkpointer(checkpoints, runId)
     if (notes.stopped) stop.abort(notes.stopped)
     else stopping.hear(() => isAsked(stop.signal.reason) && notes.stop(causeOf(stop.signal.reason)))
-    const release = follow(signal, stop)
+    releases.push(follow(signal, stop))
     try {
       await loop(
         {
@@ -139,11 +148,12 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
         given,
       )
     } catch (error) {
+      const { reason } = stop.signal as { readonly reason: unknown }
       stop.abort(error)
       if (out.lost) throw out.lost.error
       // A port of the host failed, or this package did: the thread is closed all the same.
       box.close()
-      const cause: EndCause = { type: 'error', failure: told(failureOf(error)) }
+      const cause = causeOfFailure(error, reason)
       const said = (await quietly(async () => box.waiting(run.messages()))) ?? []
       if (said.length > 0) {
         // What was said stands behind the results of what is open.
@@ -153,7 +163,7 @@ export function agent<Frame, Options>(options: AgentOptions<Frame, Options>): Ag
       await out.publish(run.end(cause))
     } finally {
       box.close()
-      release()
+      for (const each of releases) each()
     }
     const now = run.standing().state ?? { type: 'running' }
     // Its end is told: what is left to do helps nobody who waits for it.

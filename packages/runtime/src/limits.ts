@@ -17,7 +17,7 @@ export interface Limits {
   backoffMs(attempt: number): number
   /** A tool that sets no time of its own. */
   readonly toolMs: number
-  /** How long tools may go on after a cancel, for what they still give to be kept. */
+  /** How long tools may go on after a cancel, for what they still give to be kept, and how long the journal is waited for then. */
   readonly graceMs: number
   /** Fragments of text and arguments between two checkpoints of an answer, and a sixteenth of what it has by then. */
   readonly checkpointEvery: number

@@ -191,6 +191,24 @@ test('checkpoints and a journal that never answer keep no run from its end', asy
   expect(await patiently(made.clock, made.run.over)).toEqual({ type: 'ended', cause: { type: 'natural_end' } })
 })
 
+test.each(['read', 'add', 'claim', 'clear'] as const)(
+  'a journal that never answers a %s keeps no cancelled run from its end',
+  async (name) => {
+    const journal = { ...memoryJournal(), [name]: (): Promise<never> => new Promise(() => undefined) }
+    const made = started('hanging-tool', { journal })
+    const pushed = made.run.push([said('More.')]).catch(String)
+    await turns()
+    made.stop({ type: 'stopped', code: 'budget' })
+    expect(await patiently(made.clock, made.run.over)).toEqual({
+      type: 'ended',
+      cause: { type: 'stopped', code: 'budget' },
+    })
+    const outcome = { read: false, add: 'Error: the journal has not answered', claim: true, clear: true }
+    expect(await pushed).toBe(outcome[name])
+    expect(made.store.thread().standing.openCalls).toEqual([])
+  },
+)
+
 test('a checkpoint that never comes keeps no run from going on', async () => {
   const { store } = started('silent-text')
   await turns()
