@@ -88,8 +88,6 @@ export interface ChannelStart {
 export function channel(wire: Wire, options: unknown, { context, seq: from, join }: ChannelStart): Channel {
   const { framing } = wire
   let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
-  // Who joins here has it from a stream of its own.
-  if (join) transcoder.settled()
   let rests: boolean | undefined
   const blocks: Block[] = []
   /** How many blocks are gone. */
@@ -101,7 +99,8 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   let pending = ''
   let entries: Entry[] = []
   /** The last frames of the segment, but for fragments that only go on. */
-  let lately: readonly unknown[] = []
+  // Who joins here has it from a stream of its own: it may say that the stream has failed.
+  let lately: readonly unknown[] = join ? transcoder.settled() : []
   /** The last bytes that were put together from several blocks: many readers want the same. */
   let last: { readonly from: number; readonly to: number; readonly bytes: Uint8Array<ArrayBuffer> } | undefined
 

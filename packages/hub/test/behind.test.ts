@@ -148,6 +148,24 @@ test.each(wires.filter(([name]) => /^(ai-sdk|ag-ui)/.test(name)))(
   },
 )
 
+test('openai-responses: who comes back while a retry is written is told how the answer ends', async () => {
+  const subject = openaiResponses('7')
+  for (const windowBytes of [300, 100_000]) {
+    const { writer, fast, say, hub, settle } = await scene(subject, { windowBytes })
+    await say(writer.text('Old. '), writer.commit())
+    await say(writer.text('WRONG '), writer.text('again'))
+    const numbers = [...fast.text().matchAll(/"sequence_number":(\d+)/g)].map(([, number]) => Number(number))
+    const startingAfter = numbers.at(-1) ?? 0
+    await say(writer.reset('connection reset'), writer.text('Right. '))
+    const transcoder = { ...subject.options, resumable: true, startingAfter }
+    const back = client(await hub.attach(RUN.runId, subject.protocol, { transcoder, onLeave: 'keep' }))
+    await settle()
+    await say(writer.commit(), writer.text('That is all.'), writer.end())
+    expect(back.left).toBe('complete')
+    expect(back.text()).toMatch(/event: response\.(failed|completed|incomplete)\n/)
+  }
+})
+
 test.each(wires)('%s: a preview that no commit tells of is nothing to who comes after it', async (_name, subject) => {
   const { producer, hub, settle } = await scene(subject, { windowBytes: 100 })
   const message = (id: string): Message => ({
