@@ -249,7 +249,7 @@ function sameOptions(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false
   const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  return left.length === right.size && left.every(([key, value]) => same(value, right.get(key)))
+  return left.length === right.size && left.every(([key, value]) => right.has(key) && same(value, right.get(key)))
 }
 
 const same = (a: unknown, b: unknown): boolean =>

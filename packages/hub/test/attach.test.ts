@@ -1,5 +1,5 @@
 import { agUi } from '@factwire/ag-ui'
-import { runWriter } from '@factwire/core'
+import { type Encodable, runWriter } from '@factwire/core'
 import { openaiChat } from '@factwire/openai-chat'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
@@ -18,6 +18,25 @@ test('a position that was not given out is an error, and one that is only reserv
   await hub.produce(RUN)
   expect((await hub.attach(RUN.runId, sse, { lastEventId: '8' })).type).toBe('unknown_position')
   expect((await hub.attach(RUN.runId, sse, { lastEventId: '7' })).type).toBe('stream')
+})
+
+test('readers share bytes only where their options have the same names, also with nothing in them', async () => {
+  const { hub, settle } = world()
+  const producer = await hub.produce(RUN)
+  const writer = runWriter(RUN)
+  // Who writes no types may say of an option that it is not there.
+  const wire: Encodable<unknown> = openaiChat
+  const [plain, thinking] = await Promise.all(
+    [{ clientTools: undefined }, { reasoning: 'reasoning_content' }].map(async (transcoder) =>
+      client(await hub.attach(RUN.runId, wire, { transcoder, onLeave: 'keep' })),
+    ),
+  )
+  void producer.write(writer.reasoning('Hm. '))
+  void producer.write(writer.text('So.'))
+  void producer.write(writer.end())
+  await settle()
+  expect(plain?.text()).not.toContain('reasoning_content')
+  expect(thinking?.text()).toContain('reasoning_content')
 })
 
 test('an empty position is none', async () => {
