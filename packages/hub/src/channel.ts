@@ -63,13 +63,15 @@ export interface Channel {
   readonly end: number
   /** Number of the oldest block that is kept. */
   readonly start: number
+  /** The wire has thrown: nothing comes of it any more. */
+  readonly broken: boolean
   begin(context: RunContext): void
   fact(seq: number, fact: Fact): void
   settled(seq: number): void
   delta(seq: number, delta: Delta): void
   /** Makes what has come into a block. Gives how many bytes that is. */
   flush(place: Place, ends: Ends): number
-  /** Lets the oldest block go, unless it is the only one. Gives how many bytes that was. */
+  /** Lets the oldest block go, unless it is the only one of a wire that works. Gives how many bytes that was. */
   trim(): number
   block(number: number): Block | undefined
   /** The bytes from a cursor on, at most about `limit` of them, up to where a segment ends. */
@@ -83,11 +85,14 @@ export interface ChannelStart {
   /** Number of the last event that is not encoded here, and what a channel that begins in mid-run joins. */
   readonly seq: number
   readonly join: Joined | undefined
+  /** Is told once what the wire throws, which is nothing to the run. */
+  onError(error: unknown): void
 }
 
-export function channel(wire: Wire, options: unknown, { context, seq: from, join }: ChannelStart): Channel {
+export function channel(wire: Wire, options: unknown, { context, seq: from, join, onError }: ChannelStart): Channel {
   const { framing } = wire
   let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
+  let broken = false
   let rests: boolean | undefined
   const blocks: Block[] = []
   /** How many blocks are gone. */
@@ -103,6 +108,16 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   let lately: readonly unknown[] = join ? transcoder.settled() : []
   /** The last bytes that were put together from several blocks: many readers want the same. */
   let last: { readonly from: number; readonly to: number; readonly bytes: Uint8Array<ArrayBuffer> } | undefined
+
+  function guarded(encodes: () => void): void {
+    if (broken) return
+    try {
+      encodes()
+    } catch (error) {
+      broken = true
+      onError(error)
+    }
+  }
 
   function add(piece: string, seq: number, settled: boolean): void {
     if (piece === '') return
@@ -155,14 +170,19 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
     get start() {
       return gone
     },
+    get broken() {
+      return broken
+    },
     begin(next) {
-      transcoder = wire.transcoder(next, options)
+      guarded(() => {
+        transcoder = wire.transcoder(next, options)
+      })
       template = undefined
       lately = []
     },
-    fact: (seq, fact) => add(told(transcoder.fact(fact), seq), seq, false),
-    settled: (seq) => add(told(transcoder.settled()), seq, true),
-    delta: (seq, delta) => add(deltaText(seq, delta), seq, false),
+    fact: (seq, fact) => guarded(() => add(told(transcoder.fact(fact), seq), seq, false)),
+    settled: (seq) => guarded(() => add(told(transcoder.settled()), seq, true)),
+    delta: (seq, delta) => guarded(() => add(deltaText(seq, delta), seq, false)),
     flush(place, ends) {
       // A stream that has failed says nothing more, and its readers still have to hear that it is over.
       if (pending === '' && !ends) return 0
@@ -174,7 +194,7 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
       return bytes.length
     },
     trim() {
-      const oldest = blocks.length > 1 ? blocks.shift() : undefined
+      const oldest = blocks.length > (broken ? 0 : 1) ? blocks.shift() : undefined
       if (!oldest) return 0
       gone++
       if (last && last.from < gone) last = undefined

@@ -99,6 +99,13 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     }
   }
 
+  function dropBroken(): void {
+    for (const each of channels.filter(({ broken }) => broken)) {
+      while (each.start < each.end) keep(-each.trim())
+      channels.splice(channels.indexOf(each), 1)
+    }
+  }
+
   function keep(bytes: number): void {
     windowBytes += bytes
     held.windowBytes += bytes
@@ -218,11 +225,12 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       opened = null
     },
     channel(wire, options) {
+      dropBroken()
       const found = channels.find((each) => each.wire === wire && sameOptions(each.options, options))
       if (found) return found
       const { now } = thread
       const join = head < 0 ? undefined : { committed: now.committed(), open: open.pieces.map(({ delta }) => delta) }
-      const made = channel(wire, options, { context: now.context, seq: head, join })
+      const made = channel(wire, options, { context: now.context, seq: head, join, onError: setting.onError })
       channels.push(made)
       return made
     },

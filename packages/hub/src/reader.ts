@@ -166,7 +166,8 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
 
   /** Whether there is something to take now. Who is behind takes turns with others who are. */
   function isReady(): boolean {
-    if (cursor && cursor.block < channel.start) fallBehind()
+    if (channel.broken) finish('closed')
+    else if (cursor && cursor.block < channel.start) fallBehind()
     if (!own || hasTurn || setting.turns.ask(takeTurn)) return true
     waiting = true
     return false

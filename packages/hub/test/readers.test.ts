@@ -314,3 +314,42 @@ test('a sink that throws costs its reader, and nothing of the hub', async () => 
   await settle()
   expect(late.left).toBe('complete')
 })
+
+test.each(['text_delta', 'run_finished'])(
+  'a wire that throws at %s is nothing to the run, and ends its own readers',
+  async (at) => {
+    const { hub, settle, errors } = world()
+    const producer = await hub.produce(RUN)
+    const writer = runWriter(RUN)
+    const good = client(await hub.attach(RUN.runId, sse))
+    const faulty: typeof sse = {
+      ...sse,
+      transcoder(...args) {
+        const { fact, delta, settled, close } = sse.transcoder(...args)
+        const fails = (type: string): void => {
+          if (type === at) throw new Error('a fault of the wire')
+        }
+        return {
+          fact(each) {
+            fails(each.type)
+            return fact(each)
+          },
+          delta(each) {
+            fails(each.type)
+            return delta(each)
+          },
+          settled,
+          close,
+        }
+      },
+    }
+    const bad = client(await hub.attach(RUN.runId, faulty))
+    await settle()
+    void producer.write(writer.text('Hello. '))
+    await settle()
+    await producer.write(writer.end())
+    await settle()
+    expect([good.left, bad.left]).toEqual(['complete', 'closed'])
+    expect(errors).toMatchObject([{ message: 'a fault of the wire' }])
+  },
+)

@@ -32,7 +32,7 @@ test('there are wires whose clients rest, and one whose clients never do', () =>
   const context = { threadId: 't', runId: 'r' }
   const rests = all.map(({ protocol, options }) => [
     protocol.name,
-    channel(protocol, options, { context, seq: -1, join: undefined }).rests,
+    channel(protocol, options, { context, seq: -1, join: undefined, onError: () => undefined }).rests,
   ])
   expect(Object.fromEntries(rests)).toMatchObject({ sse: true, 'ag-ui': true, 'openai-chat': false })
 })
@@ -47,7 +47,7 @@ test.each(all.map((subject) => [subject.protocol.name, subject] as const))(
         fc.boolean(),
         (run, isLive) => {
           const context = contextOf(subject, run)
-          const { rests } = channel(protocol, options, { context, seq: -1, join: undefined })
+          const { rests } = channel(protocol, options, { context, seq: -1, join: undefined, onError: () => undefined })
           const transcoder = protocol.transcoder(context, options)
           const check = checkGrammar(protocol.grammar)
           const show = (frames: readonly unknown[]): void => {
