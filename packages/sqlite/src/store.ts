@@ -23,9 +23,12 @@ export interface SqliteStore extends FactStore {
 /**
  * Opens a file, or makes it. One process at a time has it.
  *
- * @throws FactwireError `store_failed`, with who holds the file.
+ * @throws FactwireError `store_failed`, with who holds the file; TypeError for a name that SQLite has for no file, such as `:memory:`.
  */
 export async function sqliteStore(file: string): Promise<SqliteStore> {
+  // SQLite takes these names for databases that are in no file, where no second connection could read.
+  if (['', ':memory:'].includes(file.trim()))
+    throw new TypeError(`a store is in a file, and '${file}' names none: use memoryStore() of @factwire/hub`)
   const writing = await startWriting(file)
   const { ask, close } = writing
   const { database, read, list } = await openToRead(file).catch(async (error: unknown) => {

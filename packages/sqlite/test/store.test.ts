@@ -19,6 +19,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const RUN = { threadId: 'thread-1', runId: 'run-1' }
 const claim = { owner: 'a', now: 0, until: 100 }
 
+test.each(['', ' ', ':memory:'])('a name of no file is refused, and leaves nothing behind: "%s"', async (name) => {
+  await expect(sqliteStore(name)).rejects.toThrow(TypeError)
+  for (const end of ['', '.lock', '.holder']) expect(existsSync(name + end)).toBe(false)
+})
+
 test('the README shows the example as it stands here', () => {
   const [readme, example] = ['../README.md', 'example.ts'].map((path) =>
     readFileSync(new URL(path, import.meta.url), 'utf8'),
