@@ -14,21 +14,24 @@ export function renewal(
   { store, clock, limits, onError }: Setting,
 ): Renewal {
   let stopped = false
-  let callOff = later()
+  const third = limits.leaseMs / 3
+  let callOff = later(third)
 
-  function later(): () => void {
-    return clock.after(limits.leaseMs / 3, () => {
-      // What is late is asked again: the lease has not run out by then.
-      const third = limits.leaseMs / 3
-      inTime(clock, third, store.renew(runId, epoch, clock.now() + limits.leaseMs), 'the store').then(
+  function later(milliseconds: number): () => void {
+    return clock.after(milliseconds, () => {
+      const began = clock.now()
+      // A third after the last began, whatever became of that: the lease has not run out by then.
+      const again = (): void => {
+        if (!stopped) callOff = later(Math.max(0, began + third - clock.now()))
+      }
+      inTime(clock, third, store.renew(runId, epoch, began + limits.leaseMs), 'the store').then(
         (held) => {
-          if (stopped) return
-          if (held) callOff = later()
-          else onLost()
+          if (held) again()
+          else if (!stopped) onLost()
         },
         (error: unknown) => {
           onError(error)
-          if (!stopped) callOff = later()
+          again()
         },
       )
     })

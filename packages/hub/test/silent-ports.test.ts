@@ -89,6 +89,9 @@ test('a renewal that is never answered costs no producer its run', async () => {
   const [here, there] = [world({ store, clock, owner: 'here' }), world({ store: kept, clock, owner: 'there' })]
   const producer = await here.hub.produce(RUN)
   store.hush()
+  await there.pass(13_000)
+  // Long before the lease is over.
+  expect((await kept.load(RUN.runId))?.lease.until).toBeGreaterThan(15_000)
   await there.pass(60_000)
   expect(store.calls).toBeGreaterThan(5)
   await producer.write(runWriter(RUN).end())
