@@ -9,9 +9,11 @@ const SAME = 500
 /** Gives an exit code, once there is one. */
 export async function main(argv: readonly string[]): Promise<number> {
   try {
+    // From before it says that it listens: whoever reads that may tell it to stop at once.
+    const stopped = toldToStop()
     const listening = await serve(argv, process)
     if (!listening) return 0
-    await toldToStop()
+    await stopped
     await listening.close()
     return 0
   } catch (error) {
