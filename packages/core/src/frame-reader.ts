@@ -2,6 +2,7 @@
  * Reads the messages of one stream as frames. Nearly all of them differ from the one before in a fragment alone: those are not parsed
  * again, but are the frame before with another fragment.
  */
+import { hasAt } from './has-at.ts'
 import type { FragmentPath, Framing, WireMessage } from './protocol.ts'
 
 /** Text of a message, cut at what may differ: the fragment, and the values that say nothing. */
@@ -117,7 +118,7 @@ function fragmentIn<Frame>({ data, event, stray, cut }: WireMessage, pattern: Pa
   let from = 0
   for (let index = 0; index < last; index++) {
     const before = around[index] ?? ''
-    if (!data.startsWith(before, from)) return undefined
+    if (!hasAt(data, before, from)) return undefined
     from += before.length
     const to = endOf(data, from)
     if (index === at) fragment = data.slice(from, to)
@@ -125,7 +126,7 @@ function fragmentIn<Frame>({ data, event, stray, cut }: WireMessage, pattern: Pa
     from = to
   }
   const after = around[last] ?? ''
-  if (from + after.length !== data.length || !data.endsWith(after)) return undefined
+  if (from + after.length !== data.length || !hasAt(data, after, from)) return undefined
   return NOT_PLAIN.test(fragment) ? unescaped(fragment) : fragment
 }
 

@@ -1,4 +1,5 @@
 /** Text that arrives in fragments, as one client has seen it: a message's text, its reasoning, or the arguments of a call. */
+import { hasAt } from './has-at.ts'
 
 export interface Item {
   /**
@@ -86,7 +87,7 @@ function beyondRepeated(item: Item, from: number, fresh: string): string {
   if (from === Infinity) return ''
   const [shown = ''] = item.shown
   const known = fresh.slice(0, shown.length - from)
-  if (!shown.startsWith(known, from)) {
+  if (!hasAt(shown, known, from)) {
     item.repeated = Infinity
     return ''
   }

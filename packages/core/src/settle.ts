@@ -1,10 +1,11 @@
 /** How what was shown stands to the truth: the tail that is missing, empty for nothing, undefined where they diverged. */
+import { hasAt } from './has-at.ts'
 
 /** `shown` is in pieces, as the client has seen it. */
 export function tailOf(shown: readonly string[], truth: string): string | undefined {
   let at = 0
   for (const piece of shown) {
-    if (!truth.startsWith(piece, at)) return undefined
+    if (!hasAt(truth, piece, at)) return undefined
     at += piece.length
   }
   return truth.slice(at)

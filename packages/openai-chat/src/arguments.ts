@@ -4,7 +4,7 @@
  * Most servers send suffixes. Some send all that there is so far, some the whole again at the end, some an object. Which it is
  * must be told from the text, and a guess must not be shown before it is certain: what was shown cannot be taken back.
  */
-import { isInfinite, type Json, parseJson, TOO_LARGE } from '@factwire/core'
+import { hasAt, isInfinite, type Json, parseJson, TOO_LARGE } from '@factwire/core'
 import { growth, type Growth, type Piece } from './growth.ts'
 
 /** How fragments are read: as suffixes, as all there is so far, or whichever of them they turn out to be. */
@@ -50,7 +50,7 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
 
   function replace(whole: string): void {
     const before = shown.text
-    diverged ||= !whole.startsWith(before)
+    diverged ||= !hasAt(whole, before)
     text = whole
     unshown = diverged ? '' : whole.slice(before.length)
     nesting = nestingOf(whole)
@@ -70,16 +70,16 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
   }
 
   function grow(fragment: string): void {
-    if (fragment.length > text.length && fragment.startsWith(text)) append(fragment.slice(text.length))
+    if (fragment.length > text.length && hasAt(fragment, text)) append(fragment.slice(text.length))
     // An earlier state that comes again says nothing; anything else is another whole.
-    else if (!text.startsWith(fragment)) replace(fragment)
+    else if (!hasAt(text, fragment)) replace(fragment)
   }
 
   /** Nothing can follow a complete value, so this is the same again, or what an empty object kept the place of. */
   function restate(fragment: string): void {
     const isPlaceholder = isEmptyObject(text) && fragment.startsWith('{')
     if (isPlaceholder) chain = fragment
-    if (isPlaceholder || fragment.startsWith(text)) replace(fragment)
+    if (isPlaceholder || hasAt(fragment, text)) replace(fragment)
     else if (overlong || !sameJson(text, fragment)) {
       overlong = true
       append(fragment)
@@ -87,7 +87,7 @@ export function argumentText(mode: ArgumentMode): ArgumentText {
   }
 
   function follow(fragment: string): void {
-    if (!fragment.startsWith(chain)) {
+    if (!hasAt(fragment, chain)) {
       const suffixes = doubtful
       chain = ''
       doubtful = ''

@@ -1,5 +1,5 @@
 /** Turns the choices of chunks, in the many shapes that servers give them, into the parts of one message. */
-import { isObject } from '@factwire/core'
+import { hasAt, isObject } from '@factwire/core'
 import type { Answer } from './answer.ts'
 import { thoughtSignatureOf } from './calls.ts'
 import { isError } from './failure.ts'
@@ -126,8 +126,8 @@ export function choicesOf(answer: Answer, { finished, failed }: ChoiceEvents): C
       choice,
     )
     if (!came) return
-    wholeText = text.startsWith(wholeText) ? text : wholeText + text
-    wholeThought = thought.startsWith(wholeThought) ? thought : wholeThought + thought
+    wholeText = hasAt(text, wholeText) ? text : wholeText + text
+    wholeThought = hasAt(thought, wholeThought) ? thought : wholeThought + thought
   }
 
   return {
@@ -172,5 +172,5 @@ function partText(part: unknown): string {
 
 /** What a whole says beyond what is known of it. */
 function suffix(known: string, whole: string): string {
-  return whole.startsWith(known) ? whole.slice(known.length) : whole
+  return hasAt(whole, known) ? whole.slice(known.length) : whole
 }

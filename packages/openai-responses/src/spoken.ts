@@ -1,4 +1,5 @@
 /** Turns pieces of a text, and the whole of it that comes again and again, into the text and into what of it can be shown at once. */
+import { hasAt } from '@factwire/core'
 
 export interface Spoken {
   /** As far as it is known. */
@@ -58,7 +59,7 @@ export function spoken(): Spoken {
       if (typeof given !== 'string') return ''
       told = true
       if (given !== '' || text === '') {
-        broken ||= !given.startsWith(text.slice(0, shown))
+        broken ||= !hasAt(given, text.slice(0, shown))
         text = given
       }
       return broken ? '' : show(text.slice(shown))

@@ -2,7 +2,7 @@
  * Content of a committed message that is told once more, to a reader that had lost the thread: what is known already goes,
  * what is new stays.
  */
-import { type Message, textOf } from '@factwire/core'
+import { hasAt, type Message, textOf } from '@factwire/core'
 import type { FlatEvent, RunStartEvent } from './wire.ts'
 
 /** Whatever is told between two starts of a run. */
@@ -21,8 +21,8 @@ export function retelling(message: Message | undefined): Retelling {
   /** Another text is another message, with what of it was taken for the old one. */
   function newText(delta: string): string {
     heard += delta
-    if (text.startsWith(heard)) return ''
-    return heard.startsWith(text) ? heard.slice(text.length) : heard
+    if (hasAt(text, heard)) return ''
+    return hasAt(heard, text) ? heard.slice(text.length) : heard
   }
 
   return {
