@@ -36,7 +36,7 @@ for (const wire of wires) {
         const written = await outputOf(encoder(wire, workload, batch))
         expect(written).not.toBe('')
         expect(await outputOf(limit(wire, workload, batch))).toBe(written)
-        expect(await outputOf(limit(wire, workload, batch, 'made'))).toBe(written)
+        expect(await outputOf(limit(wire, workload, batch, 'text'))).toBe(written)
       })
     }
   }
