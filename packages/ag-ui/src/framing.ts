@@ -7,6 +7,7 @@ import {
   type WireMessage,
   escaped,
   isObject,
+  onePiece,
   parseUnread,
   quote,
   stringify,
@@ -47,8 +48,8 @@ function writerOf(frame: Fragment): Template {
     frame.type === 'TOOL_CALL_ARGS'
       ? `"toolCallId":${quote(frame.toolCallId)}`
       : `"messageId":${quote(frame.messageId)}`
-  const head = `data: {"type":"${frame.type}",${id},"delta":"`
-  const afterId = `\n${head}`
+  const head = onePiece('data: {"type":"', frame.type, '",', id, ',"delta":"')
+  const afterId = onePiece('\n', head)
   return (fragment, seq) => `${seq === undefined ? head : `id: ${seq}${afterId}`}${escaped(fragment)}"}\n\n`
 }
 

@@ -1,5 +1,5 @@
 /** How chunks of a UI message stream look as text: one line of JSON in a server-sent event, and an end mark. */
-import { escaped, type Framing, parseUnread, quote, type Template } from '@factwire/core'
+import { escaped, type Framing, onePiece, parseUnread, quote, type Template } from '@factwire/core'
 import { allowedText } from './allowed.ts'
 import { parseChunk } from './parse.ts'
 import { DONE, type TextDeltaChunk, type ToolInputDeltaChunk, type UiFrame } from './wire.ts'
@@ -48,7 +48,7 @@ function writerOf(frame: Fragment): Template {
     frame.type === 'tool-input-delta'
       ? `"toolCallId":${quote(frame.toolCallId)},"inputTextDelta":"`
       : `"id":${quote(frame.id)},"delta":"`
-  const head = `data: {"type":"${frame.type}",${named}`
-  const afterId = `\n${head}`
+  const head = onePiece('data: {"type":"', frame.type, '",', named)
+  const afterId = onePiece('\n', head)
   return (fragment, seq) => `${seq === undefined ? head : `id: ${seq}${afterId}`}${escaped(fragment)}"}\n\n`
 }

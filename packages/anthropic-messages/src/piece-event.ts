@@ -2,7 +2,7 @@
  * A delta that brings one piece of text, of thought or of arguments, as nearly every event does. All but the piece is the same from one
  * to the next of its block, so what stands around it is written once.
  */
-import { type Template, escaped, stringify } from '@factwire/core'
+import { type Template, escaped, onePiece, stringify } from '@factwire/core'
 import type { WrittenBlockDelta, WrittenDelta } from './wire.ts'
 
 /** Makes the deltas of a block that differ only in the piece, which is the last string in them. */
@@ -12,8 +12,8 @@ export function pieceEvents(
 ): (piece: string) => WrittenBlockDelta {
   const json = stringify({ type: 'content_block_delta', index, delta: deltaOf('') })
   const at = json.lastIndexOf('""') + 1
-  const before = `event: content_block_delta\ndata: ${json.slice(0, at)}`
-  const after = `${json.slice(at)}\n\n`
+  const before = onePiece('event: content_block_delta\ndata: ', json.slice(0, at))
+  const after = onePiece(json.slice(at), '\n\n')
   const write: Template = (piece) => `${before}${escaped(piece)}${after}`
   return (piece) => new PieceEvent(index, deltaOf(piece), piece, write)
 }

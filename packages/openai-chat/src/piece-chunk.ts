@@ -2,7 +2,7 @@
  * A chunk that brings one piece of text, of thought or of arguments, as nearly every chunk does. All but the piece is the same
  * from one to the next, so what stands around it is written once.
  */
-import { type Template, escaped, stringify } from '@factwire/core'
+import { type Template, escaped, onePiece, stringify } from '@factwire/core'
 import type { ChunkHead, WrittenChunk, WrittenDelta } from './wire.ts'
 
 /** Makes the chunks of an answer that differ only in the piece, which is the last string in a delta. */
@@ -13,8 +13,8 @@ export function pieceChunks(
   const { id, object, created, model } = head
   const json = stringify({ id, object, created, model, choices: choicesOf(deltaOf('')) })
   const at = json.lastIndexOf('""') + 1
-  const before = `data: ${json.slice(0, at)}`
-  const after = `${json.slice(at)}\n\n`
+  const before = onePiece('data: ', json.slice(0, at))
+  const after = onePiece(json.slice(at), '\n\n')
   const write: Template = (piece) => `${before}${escaped(piece)}${after}`
   return (piece) => new PieceChunk(head, deltaOf(piece), piece, write)
 }

@@ -2,7 +2,7 @@
  * An event that brings one piece of text, of thought or of arguments, as nearly every event does. All but its number and the piece is
  * the same from one to the next, so what stands around them is written once.
  */
-import { type Template, escaped, stringify } from '@factwire/core'
+import { type Template, escaped, onePiece, stringify } from '@factwire/core'
 import type { Counter } from './counter.ts'
 import type { WrittenEvent, WrittenFrame } from './wire.ts'
 
@@ -27,9 +27,9 @@ export function pieceEvents(counter: Counter, make: (sequence_number: number, de
   const json = stringify(sample)
   const numberAt = json.indexOf(':0,') + 1
   const pieceAt = json.lastIndexOf('""') + 1
-  const before = `event: ${sample.type}\ndata: ${json.slice(0, numberAt)}`
+  const before = onePiece('event: ', sample.type, '\ndata: ', json.slice(0, numberAt))
   const middle = json.slice(numberAt + 1, pieceAt)
-  const after = `${json.slice(pieceAt)}\n\n`
+  const after = onePiece(json.slice(pieceAt), '\n\n')
   const write = (number: number, piece: string): string => `${before}${number}${middle}${escaped(piece)}${after}`
   const next: Template = (piece) => write(counter.last, piece)
 

@@ -6,6 +6,7 @@ import {
   type WireMessage,
   escaped,
   isObject,
+  onePiece,
   parseUnread,
   quote,
   stringify,
@@ -51,8 +52,8 @@ const idLine = (seq: number | undefined): string => (seq === undefined ? '' : `i
 
 /** Fragments are nearly all of a stream: of those only what varies is escaped. */
 function fragmentAfter(members: string): Template {
-  const head = `data: {${members}:"`
-  const afterId = `\n${head}`
+  const head = onePiece('data: {', members, ':"')
+  const afterId = onePiece('\n', head)
   return (fragment, seq) => `${seq === undefined ? head : `id: ${seq}${afterId}`}${escaped(fragment)}"}\n\n`
 }
 
