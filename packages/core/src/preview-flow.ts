@@ -29,7 +29,7 @@ export function createFlow(): Flow {
 
     next(before, delta) {
       if (before !== latest || !item || !isOfSameItem(latest, delta)) return undefined
-      const piece = delta.type === 'tool_call_delta' ? delta.args_delta : delta.delta
+      const piece = 'args_delta' in delta ? delta.args_delta : delta.delta
       if (piece === '' || item.parked || item.held !== '' || item.repeated !== undefined) return undefined
       if (delta.offset !== undefined && delta.offset !== item.end) return undefined
       item.end += piece.length
@@ -39,16 +39,11 @@ export function createFlow(): Flow {
   }
 }
 
-/** They name the same item: with nothing between them, both belong to it. */
+/**
+ * They name the same item: with nothing between them, both belong to it. A call is told by its only field, because types that are read
+ * from text are compared letter by letter.
+ */
 function isOfSameItem(one: FragmentDelta, other: Delta): other is FragmentDelta {
-  if (one.type === 'tool_call_delta') {
-    return (
-      other.type === 'tool_call_delta' &&
-      other.id === one.id &&
-      other.message_id === one.message_id &&
-      other.name === one.name &&
-      other.disposition === one.disposition
-    )
-  }
+  if ('args_delta' in one) return 'args_delta' in other && other.id === one.id && other.message_id === one.message_id
   return other.type === one.type && other.message_id === one.message_id
 }
