@@ -59,7 +59,8 @@ async function startHere(
       if (!wantsStream) return undefined
       const transcoder = route.transcoder?.(asked, place, call)
       const options = transcoder === undefined ? {} : { transcoder }
-      const opened = await open(tenant, place.runId, having(protocol, brought, before), options)
+      // It has said what came before, or has it from here.
+      const opened = await open(tenant, place.runId, having(protocol, brought, before), { ...options, has: 'thread' })
       // It is counted as a reader now.
       letGo()
       return opened

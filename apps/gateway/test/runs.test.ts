@@ -56,6 +56,18 @@ test('two requests on one thread at once: one begins, the other is told which go
   await begun.text()
 })
 
+test('a request that begins a run is not told what it has said, and one that asks for what it may have is', async () => {
+  const gateway = await started()
+  const input = {
+    threadId: 'thread-1',
+    runId: 'run-1',
+    messages: [{ id: 'user-1', role: 'user', content: 'Hello there.' }],
+    forwardedProps: { model: 'text' },
+  }
+  const [begins, again] = [await gateway.post('/v1/ag-ui', input), await gateway.post('/v1/ag-ui', input)]
+  expect([await begins.text(), await again.text()].map((text) => text.includes('Hello there.'))).toEqual([false, true])
+})
+
 test('an AG-UI request that is sent a second time is shown its run, which is not run again', async () => {
   const gateway = await started()
   const messages = [{ id: 'user-1', role: 'user', content: 'Go.' }]

@@ -48,6 +48,12 @@ export interface AttachOptions<Options> {
   /** Whether the response goes on while the run waits. Default: where the client can come back to a position. */
   readonly spans?: Spans
   /**
+   * `thread`: the client has all that was said before, such as one whose request begins what it asks for, and is not told that. It counts
+   * where there is no `lastEventId`, and as long as nothing of that is told: then the client may have a part of it as well. Default: it is
+   * told the thread, on wires that can.
+   */
+  readonly has?: 'thread'
+  /**
    * What the last reader that leaves does to the run. `cancel` is refused where the wire can resume; it is the default where the
    * client has no other way to stop the run.
    */
@@ -158,7 +164,8 @@ export function createHub(options: HubOptions): Hub {
       }
       if (reads(entry.live, spans, position) === 'all') return nothing('over', 'all of it was seen')
       const { framing } = protocol
-      const wanted = { wire: protocol, options: transcoder, spans, position }
+      const hasThread = given.has === 'thread'
+      const wanted = { wire: protocol, options: transcoder, spans, position, hasThread }
       const pipe = (sink: Sink): Reading => (closed ? ended(sink) : read(entry, wanted, onLeave === 'cancel', sink))
       return {
         type: 'stream',

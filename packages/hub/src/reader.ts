@@ -45,10 +45,11 @@ export type ReaderStart =
   | {
       readonly type: 'shared'
       readonly cursor: Cursor
-      readonly place: Place | undefined
       /** There is nothing for it before the next segment. */
       readonly expects: boolean
     }
+  /** It has nothing, and joins the next segment, or the run, as soon as that has begun. */
+  | { readonly type: 'next' }
   | { readonly type: 'own'; readonly start: OwnStart }
 
 export interface ReaderOptions {
@@ -56,7 +57,7 @@ export interface ReaderOptions {
   readonly spans: Spans
   readonly start: ReaderStart
   readonly heartbeat: Uint8Array<ArrayBuffer>
-  /** For one that is behind the window before it has written anything. */
+  /** For one that has written nothing, and is behind the window, or joins what has begun. */
   restart(): ReaderStart
   onLeave(why: Left): void
 }
@@ -105,8 +106,10 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
     switch (start.type) {
       case 'shared':
         cursor = start.cursor
-        place = start.place
         expects = start.expects
+        return
+      case 'next':
+        expects = true
         return
       case 'own':
         goOwn(start.start)
@@ -118,6 +121,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
 
   function goOwn(start: OwnStart): void {
     cursor = undefined
+    expects = false
     held.behind++
     own = ownStream(run, channel, spans, start, setting)
   }
@@ -168,6 +172,7 @@ export function reader(run: LiveRun, sink: Sink, options: ReaderOptions, setting
   function isReady(): boolean {
     if (channel.broken) finish('closed')
     else if (cursor && cursor.block < channel.start) fallBehind()
+    else if (!cursor && !own && !run.isBeginning && run.head >= 0) begin(options.restart())
     if (!own || hasTurn || setting.turns.ask(takeTurn)) return true
     waiting = true
     return false

@@ -78,6 +78,8 @@ export async function play(
       epoch.hub.attach(runId, protocol, {
         spans: protocol.resume === 'tail' ? 'run' : 'segment',
         onLeave: 'keep',
+        // A client of one run has the thread before it in any case, and need not say so.
+        ...(visitor.had === '' && visitors.indexOf(visitor) % 2 === 1 ? { has: 'thread' as const } : {}),
         ...(position === undefined ? {} : { lastEventId: position }),
         ...(transcoder === undefined ? {} : { transcoder }),
       }),
