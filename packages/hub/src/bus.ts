@@ -1,6 +1,6 @@
 /**
  * The port that carries what is live between processes: deltas, and word of new facts. At most once: what is lost, doubled or
- * late costs a preview, never a fact, because facts are read from the store.
+ * late costs a preview, never a fact, because facts are read from the store, and who asks does so again.
  */
 import type { Delta, Failure } from '@factwire/core'
 

@@ -1,5 +1,6 @@
 /** What becomes of the runs of a hub, by their ids: they are found, produced, asked to end, ended when lost, and let go. */
 import type { FoldOptions, RunContext } from '@factwire/core'
+import { asks } from './asks.ts'
 import type { Ask, LiveBus } from './bus.ts'
 import { type Entry, knownRuns } from './known.ts'
 import { producing } from './produce.ts'
@@ -9,7 +10,6 @@ import { endAbandoned, isAbandoned, isUnfinished, PRODUCER_LOST } from './reap.t
 import { lostRuns } from './lost-runs.ts'
 import { atMost, inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
-import type { RunRecord } from './store.ts'
 
 export interface Entries {
   all(): readonly Entry[]
@@ -32,11 +32,10 @@ export interface EntriesOptions {
 }
 
 export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Setting): Entries {
-  const { store, clock, limits, counters, held, onError } = setting
-  const known = knownRuns(bus, setting)
-  const { produce, quiet } = producing(known, { owner, bus, fold, said, endLost, endAsked }, setting)
-  /** Runs on their way to an end. */
-  const ending = new Set<Promise<unknown>>()
+  const { store, clock, limits, counters, held } = setting
+  const known = knownRuns(bus, (runId, what) => asked.heard(runId, what), setting)
+  const asked = asks({ known, bus, owner, fold, said, tell }, setting)
+  const { produce, quiet } = producing(known, { owner, bus, fold, said, asked, endLost }, setting)
   const lost = lostRuns((runId) => known.all.get(runId)?.host !== undefined, endLost, setting)
   const loading = new Map<string, Promise<Entry | undefined>>()
 
@@ -79,50 +78,11 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
     if (entry && !entry.host) await known.catchUp(entry)
   }
 
-  async function ask(runId: string, what: Ask): Promise<boolean> {
-    if (askHere(runId, what)) return true
-    const record = await store.load(runId)
-    if (!record || record.standing.state?.type === 'ended') return false
-    if (record.standing.state?.type === 'awaiting') {
-      if (await endWaiting(runId, what)) return true
-      // Somebody goes on with it, or another has ended it.
-      if (askHere(runId, what)) return true
-      if ((await store.load(runId))?.standing.state?.type === 'ended') return false
-    }
-    bus?.publish(runId, { type: 'ask', ask: what })
-    return bus !== undefined
-  }
-
-  function askHere(runId: string, what: Ask): boolean {
-    const here = known.all.get(runId)?.host
-    here?.ask(what)
-    return here !== undefined
-  }
-
-  async function endWaiting(runId: string, cause: Ask): Promise<boolean> {
-    const fits = ({ standing: { state } }: RunRecord): boolean => state?.type === 'awaiting'
-    const last = await endAbandoned(runId, { owner, cause, fits, fold, said }, setting)
-    if (last !== undefined) await tell(runId, last)
-    return last !== undefined
-  }
-
-  /** Whoever asked was told that the run ends: it is tried as long as it cannot be done. Who produces it meanwhile is asked. */
-  function endAsked(entry: Entry): void {
-    const { asked, host: here, live } = entry
-    if (!asked || here) return
-    const ended = ask(live.run.runId, asked).catch((error: unknown) => {
-      onError(error)
-      if (!known.isClosed) clock.after(limits.graceMs, () => endAsked(entry))
-    })
-    ending.add(ended)
-    void ended.then(() => ending.delete(ended))
-  }
-
   return {
     all: () => [...known.all.values()],
     find,
     produce,
-    ask,
+    ask: asked.ask,
     async isGiven(entry, position) {
       if (position < Math.max(entry.host?.reserved ?? 0, entry.reserved, entry.live.head + 1)) return true
       entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
@@ -138,14 +98,11 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
     },
     async close() {
       known.close()
+      asked.stop()
       const hosts = [...known.all.values()].flatMap(({ host: made }) => made ?? [])
       const closing = Promise.all([...hosts.map((made) => made.close()), quiet()])
       // The last commit of a host may be of a run that is to end.
-      await atMost(
-        clock,
-        limits.closeMs,
-        closing.then(() => Promise.all(ending)),
-      )
+      await atMost(clock, limits.closeMs, closing.then(asked.quiet))
       for (const made of hosts) made.giveUp()
       known.dispose()
     },

@@ -1,5 +1,5 @@
 /** A run that another process produces, or nobody: facts are read from the store, deltas come over the bus. */
-import type { LiveBus, LiveMessage } from './bus.ts'
+import type { Ask, LiveBus, LiveMessage } from './bus.ts'
 import { earlyDeltas } from './early.ts'
 import type { LiveRun } from './live-run.ts'
 import type { Setting } from './setting.ts'
@@ -12,12 +12,14 @@ export interface Follow {
   stop(): void
 }
 
-export function follow(
-  live: LiveRun,
-  bus: LiveBus | undefined,
-  show: (step: StoredStep) => void,
-  setting: Setting,
-): Follow {
+export interface FollowOptions {
+  readonly bus: LiveBus | undefined
+  show(step: StoredStep): void
+  /** Somebody wants it to end. */
+  onAsk(runId: string, ask: Ask): void
+}
+
+export function follow(live: LiveRun, { bus, show, onAsk }: FollowOptions, setting: Setting): Follow {
   const { clock, limits, held, onError } = setting
   const { runId } = live.run
   let stopped = false
@@ -62,7 +64,12 @@ export function follow(
   }
 
   function hear(message: LiveMessage): void {
-    if (stopped || message.type === 'wanted' || message.type === 'ask' || message.epoch < epoch) return
+    if (stopped || message.type === 'wanted') return
+    if (message.type === 'ask') {
+      onAsk(runId, message.ask)
+      return
+    }
+    if (message.epoch < epoch) return
     epoch = message.epoch
     if (message.type === 'facts') {
       if (message.last > live.thread.now.lastFact) sync().catch(onError)

@@ -72,7 +72,10 @@ export interface Hub {
     protocol: Encodable<Frame, Options>,
     options?: AttachOptions<NoInfer<Options>>,
   ): Promise<Attached>
-  /** Asks a run to end, wherever it is produced. False when there is nothing to end. */
+  /**
+   * Asks a run to end, wherever it is produced, and does so again every `graceMs` until it has. False when there is nothing to end, or
+   * nobody can be asked.
+   */
   ask(runId: string, ask: Ask): Promise<boolean>
   metrics(): Metrics
   /**

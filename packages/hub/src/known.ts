@@ -20,8 +20,6 @@ export interface Entry {
   /** When somebody last had to do with it. */
   used: number
   unlisten: (() => void) | undefined
-  /** How the run is to end, where a producer was asked for that and has it wait instead. */
-  asked: Ask | undefined
 }
 
 export interface Known {
@@ -39,7 +37,8 @@ export interface Known {
   dispose(): void
 }
 
-export function knownRuns(bus: LiveBus | undefined, setting: Setting): Known {
+/** `onAsk`: another process wants a run to end that is followed here. */
+export function knownRuns(bus: LiveBus | undefined, onAsk: (runId: string, ask: Ask) => void, setting: Setting): Known {
   const { clock } = setting
   const known = new Map<string, Entry>()
   const entering = new Map<string, Promise<Entry>>()
@@ -55,7 +54,6 @@ export function knownRuns(bus: LiveBus | undefined, setting: Setting): Known {
       reserved: record.reserved,
       used: clock.now(),
       unlisten: undefined,
-      asked: undefined,
     }
     if (record.revision > 0) await catchUp(entry)
     if (entry.live.thread.now.standing.state?.type === 'running') entry.live.missedOpen()
@@ -103,7 +101,7 @@ export function knownRuns(bus: LiveBus | undefined, setting: Setting): Known {
     followed(entry) {
       const { standing } = entry.live.thread.now
       if (!isClosed && !entry.host && !entry.follow && standing.state?.type !== 'ended')
-        entry.follow = follow(entry.live, bus, (step) => show(entry, step), setting)
+        entry.follow = follow(entry.live, { bus, show: (step) => show(entry, step), onAsk }, setting)
       return entry
     },
     letGo(entry) {

@@ -49,7 +49,10 @@ export interface Limits {
   readonly reapMs: number
   /** Milliseconds between two looks into the store for a run of another process, where no bus says more. */
   readonly pollMs: number
-  /** Milliseconds that a producer has to end a run that is to end. Then the hub does, and waits as long to be told what was said to it. */
+  /**
+   * Milliseconds that a producer has to end a run that is to end. Then the hub does, and waits as long to be told what was said to it.
+   * Before a run of another process is asked again, too.
+   */
   readonly graceMs: number
   /** Milliseconds that a hub that closes waits for its store. Then what is not acknowledged is given up, and its producer told. */
   readonly closeMs: number

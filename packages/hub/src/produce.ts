@@ -1,5 +1,6 @@
 /** Who may produce a run: one at a time, a run that begins or one that waits. Another is told why not. */
 import { FactwireError, type FoldOptions, type RunContext } from '@factwire/core'
+import type { Asks } from './asks.ts'
 import type { LiveBus } from './bus.ts'
 import { type Host, host } from './host.ts'
 import type { Entry, Known } from './known.ts'
@@ -14,10 +15,9 @@ export interface ProduceOptions {
   readonly bus: LiveBus | undefined
   readonly fold: FoldOptions
   readonly said: Said
+  readonly asked: Pick<Asks, 'of' | 'keep'>
   /** Ends a run whose producer is lost. */
   endLost(runId: string): Promise<void>
-  /** Ends a run that was asked to end, and waits. */
-  endAsked(entry: Entry): void
 }
 
 export interface Producing {
@@ -27,7 +27,7 @@ export interface Producing {
 }
 
 export function producing(known: Known, options: ProduceOptions, setting: Setting): Producing {
-  const { owner, bus, fold, said, endLost, endAsked } = options
+  const { owner, bus, fold, said, asked, endLost } = options
   const { store, clock, limits, onError } = setting
   /** Producers on their way. */
   const coming = new Set<Promise<Producer>>()
@@ -79,9 +79,7 @@ export function producing(known: Known, options: ProduceOptions, setting: Settin
           entry.unlisten = undefined
           neverBegan(entry)
           known.followed(entry)
-          if (live.thread.now.standing.state?.type !== 'awaiting') return
-          entry.asked = made.asked
-          endAsked(entry)
+          if (made.asked && live.thread.now.standing.state?.type === 'awaiting') asked.keep(live.run.runId, made.asked)
         },
       },
       setting,
@@ -90,7 +88,8 @@ export function producing(known: Known, options: ProduceOptions, setting: Settin
     live.begins()
     void listen(entry, made)
     // It came before the hub could end it.
-    if (entry.asked) made.ask(entry.asked)
+    const before = asked.of(live.run.runId)
+    if (before) made.ask(before)
     return made.producer
   }
 
