@@ -56,7 +56,7 @@ const saidBefore = ({ run }: LiveRun, seq: number, history: boolean): boolean =>
 
 function startAfter(seen: number, run: LiveRun, shared: Channel): ReaderStart {
   // Where it depends on when it came what a client sees, its number does not say it.
-  const isSame = !(run.leftOpen(seen) || run.isUnseen(seen) || (run.strayed && seen < run.head))
+  const isSame = !run.unsure.at(seen, run.head)
   const exact = isSame && seen <= run.head ? shared.after(seen, false) : undefined
   if (exact) return { type: 'shared', cursor: exact, expects: false }
   if (shared.wire.resume !== 'tail') return { type: 'own', start: { type: 'fresh', reset: false } }

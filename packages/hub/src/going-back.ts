@@ -14,7 +14,7 @@ export function backTo(run: LiveRun, shared: Channel, seq: number, goesOn: () =>
   const { now } = run.thread
   if (seq !== now.lastFact || !run.clean) return undefined
   const waits = now.standing.state?.type === 'awaiting'
-  if (!waits && (now.standing.openCalls.length > 0 || run.strayed)) return undefined
+  if (!waits && (now.standing.openCalls.length > 0 || run.unsure.strayed(seq))) return undefined
   // A stream that has failed says nothing more, and another may go on.
   if (!waits && (shared.rests !== true || !goesOn() || !shared.goesOn())) return undefined
   run.encodePending()

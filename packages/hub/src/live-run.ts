@@ -6,12 +6,13 @@
  */
 import { type Delta, type Fact, type RunContext } from '@factwire/core'
 import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
-import { type OpenStep, type Piece, openStep, stepOpenedBy, strays } from './open-step.ts'
+import { openedIn, type OpenStep, type Piece, openStep, stepOpenedBy } from './open-step.ts'
 import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
 import type { Setting } from './setting.ts'
 import type { Opened, Step, StoredFact } from './store.ts'
 import { type ThreadView, threadView } from './thread-view.ts'
+import { unsure, type Unsure } from './unsure.ts'
 import { wake } from './wake.ts'
 
 /** Who is told when there is more to read. */
@@ -30,12 +31,7 @@ export interface LiveRun {
   readonly opened: Opened | null | undefined
   /** Nothing was left open by the last commit. */
   readonly clean: boolean
-  /** In this segment something was shown that no commit told of: who came later has not seen it. */
-  readonly strayed: boolean
-  /** Whether a commit with that last fact left a message open: who stands there may have any part of it. */
-  leftOpen(seq: number): boolean
-  /** Whether another process has shown that number, and this one has not. */
-  isUnseen(seq: number): boolean
+  readonly unsure: Pick<Unsure, 'at' | 'strayed'>
   readonly followers: Set<Follower>
   place(): Place
   /** One commit, once it is stored. */
@@ -72,12 +68,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   let head = -1
   let opened: Opened | null | undefined
   let clean = true
-  let strayed = false
-  const leftOpen = new Set<number>()
-  /** Numbers that were not shown here, from a fact to a fact: the last event before them, and the first after them. */
-  const gaps: (readonly [before: number, after: number])[] = []
-  /** The last event before what was not shown here of the step that is open. */
-  let gap: number | undefined
+  const doubt = unsure()
   let isBeginning = false
   /** The step is too long: no delta of it is shown any more. */
   let muted = false
@@ -116,8 +107,6 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     flushChannels(undefined)
     isBeginning = false
     const context = thread.begin(seq)
-    strayed = false
-    leftOpen.clear()
     for (const each of channels) each.begin(context)
   }
 
@@ -130,12 +119,6 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     const before = past.units
     past.add(step, open.recent, left)
     held.pastUnits += past.units - before
-  }
-
-  function closeGap(next: number): void {
-    const before = gap ?? (next > head + 1 ? head : undefined)
-    if (before !== undefined) gaps.push([before, next])
-    gap = undefined
   }
 
   function flush(): void {
@@ -159,20 +142,15 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     get clean() {
       return clean
     },
-    get strayed() {
-      return strayed
-    },
+    unsure: doubt,
     past,
-    leftOpen: (seq) => leftOpen.has(seq),
-    isUnseen: (seq) =>
-      (gap !== undefined && gap < seq) || gaps.findLast(([before, after]) => before < seq && seq < after) !== undefined,
     followers,
     place,
     step(step) {
       const { facts, commit, after } = step
       let ends: Ends
-      const [first] = facts
-      if (first) closeGap(first.seq)
+      const left = open.after(commit)
+      doubt.step(head, step, open.pieces, left.pieces)
       for (const { seq, fact } of facts) {
         if (fact.type === 'run_started') begin(seq)
         head = seq
@@ -184,20 +162,17 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       held.threadUnits += thread.units - before
       if (facts.length > 0) for (const each of channels) each.settled(head)
       recent.add(facts)
-      const left = open.after(commit)
-      strayed ||= strays(open.pieces, left.pieces, step)
-      if (facts.length > 0 && left.pieces.some(({ to, delta }) => stepOpenedBy(to, delta))) leftOpen.add(head)
       remember(step, left.pieces)
       replaceOpen(left)
       if (facts.length > 0) clean = open.pieces.length === 0
-      if (open.pieces.length === 0 || opened === null) opened = undefined
+      opened = openedIn(open.pieces)[0]
       if (after.state?.type !== 'running' || commit.messages.some(({ role }) => role === 'assistant')) muted = false
       if (ends) flushChannels(ends)
       flushing.ask()
     },
     delta(seq, delta) {
       const isNext = seq === head + 1
-      if (!isNext) gap ??= head
+      doubt.delta(head, seq)
       head = seq
       if (muted || open.units > limits.openUnits) {
         muted = true

@@ -17,7 +17,7 @@ export function locate(run: LiveRun, { rests }: Channel, seen: number): OwnStart
   const [last, next] = [marks[at], marks[at + 1]]
   const opened = next ? next.opened : run.opened
   // Of what nobody here has seen nobody knows what it was.
-  const isKnown = seen <= run.head && !run.strayed && standsBefore(opened, seen, next)
+  const isKnown = seen <= run.head && !run.unsure.strayed(seen) && standsBefore(opened, seen, next)
   if (!isKnown || !last || last.last > seen || !(last.waits || (rests === true && !last.open))) {
     return { type: 'fresh', reset: true }
   }

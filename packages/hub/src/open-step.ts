@@ -3,7 +3,7 @@
  *
  * Neighbouring fragments of one text become one piece. A reader remembers how far into the pieces it has come.
  */
-import type { Commit, Delta } from '@factwire/core'
+import type { Commit, ContentBlock, Delta } from '@factwire/core'
 import { headOf, textIn } from './fragment.ts'
 import type { Opened, Step } from './store.ts'
 
@@ -60,7 +60,7 @@ export function openStep(kept: readonly Piece[] = []): OpenStep {
       const last = pieces.at(-1)
       return { pieces, count: pieces.length, units: last ? lengthOf(last.delta) : 0 }
     },
-    after: (commit) => openStep(pieces.filter(({ delta }) => isUntold(delta, commit))),
+    after: (commit) => openStep(untold(pieces, commit)),
   }
 }
 
@@ -75,6 +75,28 @@ export function deltasUpTo(reached: Reached, after: number): Delta[] {
     .slice(0, reached.count)
     .filter(({ from }) => from > after)
     .map((piece) => (piece === last ? headOf(piece.delta, reached.units) : piece.delta))
+}
+
+/** The messages that are written, each where it began. */
+export function openedIn(pieces: readonly Piece[]): readonly Opened[] {
+  const begun = new Map<string, Opened>()
+  for (const { from, delta } of pieces) {
+    const opened = stepOpenedBy(from, delta)
+    if (opened && !begun.has(opened.message)) begun.set(opened.message, opened)
+  }
+  return [...begun.values()]
+}
+
+/**
+ * Of the messages that are written, in the order in which they began, those that a commit leaves open: the ones behind the last that it
+ * tells, because what stands before that will not come any more. Nor will any where one is told that was not written.
+ */
+export function leftBy(begun: readonly Opened[], { messages, state }: Commit): readonly Opened[] {
+  if (state.type !== 'running') return []
+  const told = new Set(messages.filter(({ role }) => role === 'assistant').map(({ id }) => id))
+  if (told.size === 0) return begun
+  const last = begun.findLastIndex(({ message }) => told.has(message))
+  return last < 0 ? [] : begun.slice(last + 1)
 }
 
 /** The step that a reader begins with this delta, if it is the first of its message. */
@@ -146,19 +168,35 @@ export function unitsOf(delta: Delta): number {
 /** The length by which a piece may be taken in parts; 1 for one that is taken whole. */
 const lengthOf = (delta: Delta): number => textIn(delta)?.length ?? 1
 
-/**
- * Whether a delta is of something that a commit leaves open. A commit in mid-step may leave a document to a later one; and one
- * that tells of no message of the assistant, such as a question that comes in between, leaves the message that is written.
- */
-function isUntold(delta: Delta, { snapshot, activities = [], messages, state }: Commit): boolean {
-  switch (delta.type) {
-    case 'state_delta':
-      return snapshot === undefined
-    case 'activity_delta':
-      return !activities.some(
-        ({ message_id, activity_type }) => message_id === delta.message_id && activity_type === delta.activity_type,
-      )
-    default:
-      return state.type === 'running' && messages.every(({ role }) => role === 'user' || role === 'system')
-  }
+/** What a commit leaves open. One in mid-step may leave a document to a later one, and what a tool prints to its result. */
+function untold(pieces: readonly Piece[], commit: Commit): readonly Piece[] {
+  const { snapshot, activities = [], messages, state } = commit
+  const left = new Set(leftBy(openedIn(pieces), commit).map(({ message }) => message))
+  const goesOn = state.type === 'running' && messages.every(({ role }) => role !== 'assistant')
+  const answered = new Set(messages.flatMap(({ content }) => content.map(answeredBy)))
+  let isLeft = false
+  return pieces.filter(({ to, delta }) => {
+    switch (delta.type) {
+      case 'state_delta':
+        return snapshot === undefined
+      case 'activity_delta':
+        return !activities.some(
+          ({ message_id, activity_type }) => message_id === delta.message_id && activity_type === delta.activity_type,
+        )
+      case 'tool_output_delta':
+        return goesOn && !answered.has(delta.id)
+      case 'stream_reset':
+      case 'tool_call_cancelled':
+        // Of what is left they may take something back.
+        return isLeft
+      default: {
+        const isOpen = left.has(stepOpenedBy(to, delta)?.message ?? '')
+        isLeft ||= isOpen
+        return isOpen
+      }
+    }
+  })
 }
+
+const answeredBy = (block: ContentBlock): string | undefined =>
+  block.type === 'tool_result' ? block.tool_use_id : undefined

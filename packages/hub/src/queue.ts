@@ -6,7 +6,7 @@
  */
 import type { Commit, Delta, Fact, Standing } from '@factwire/core'
 import { sizeOf } from './delta-size.ts'
-import { stepOpenedBy } from './open-step.ts'
+import { leftBy, stepOpenedBy } from './open-step.ts'
 import type { NumberedDelta } from './bus.ts'
 import type { Opened, Step } from './store.ts'
 
@@ -46,9 +46,17 @@ export function queue(first: number, limit: number): Queue {
   let units = 0
   let waiting: Queued[] = []
   let at = 0
-  let opened: Opened | undefined
+  /** The messages that are written, each where it began. */
+  let begun: readonly Opened[] = []
   /** A fragment was not taken, so what follows it would have a hole before it. */
   let muted = false
+
+  function begins(seq: number, delta: Delta): void {
+    // Nearly every fragment is one more of the message that began last.
+    if ('message_id' in delta && delta.message_id === begun.at(-1)?.message) return
+    const opened = stepOpenedBy(seq, delta)
+    if (opened && !begun.some(({ message }) => message === opened.message)) begun = [...begun, opened]
+  }
 
   return {
     get next() {
@@ -69,7 +77,7 @@ export function queue(first: number, limit: number): Queue {
     },
     delta(delta) {
       const seq = next++
-      opened ??= stepOpenedBy(seq, delta)
+      begins(seq, delta)
       muted ||= units > limit
       if (muted) return false
       units += sizeOf(delta)
@@ -78,9 +86,10 @@ export function queue(first: number, limit: number): Queue {
     },
     commit(commit, facts, after, settle) {
       const numbered = facts.map((fact) => ({ seq: next++, fact }))
+      const [opened] = begun
       const step: Step = { commit, facts: numbered, after, ...(opened === undefined ? {} : { opened }) }
       waiting.push({ type: 'commit', step, next, ...settle })
-      if (facts.length > 0) opened = undefined
+      if (facts.length > 0) begun = leftBy(begun, commit)
       if (after.state?.type !== 'running' || commit.messages.some(({ role }) => role === 'assistant')) muted = false
     },
     drop() {

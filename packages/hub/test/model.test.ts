@@ -13,6 +13,7 @@ import type { Limits } from '../src/index.ts'
 import { type Action, actionsOf, anyAction, anyCourse } from './actions.ts'
 import type { AnySubject } from './judge.ts'
 import { type PlayOptions, play } from './model.ts'
+import { overlapped } from './overlap.ts'
 
 const seed = Number(process.env['FACTWIRE_SEED'] ?? 20)
 const numRuns = Math.ceil(Number(process.env['FACTWIRE_RUNS'] ?? 200) / 6)
@@ -79,6 +80,31 @@ for (const [name, subject] of subjects) {
           fc.assert(
             fc.asyncProperty(anyMarkedRun, anyActions, (run, actions) =>
               demand([subject], run, actions, { limits: TINY, ...(over ? { over } : {}) }),
+            ),
+            { seed, numRuns },
+          ),
+        ).resolves.toBeUndefined()
+      },
+      timeout,
+    )
+  }
+}
+
+for (const [name, subject] of subjects) {
+  // To another process clients come back with a number.
+  for (const over of subject === sse ? ([undefined, 'killed'] as const) : [undefined]) {
+    test(
+      `${name}: where the next message is written before a commit has come, readers end with the committed view${over ? `, and the process of the producer is ${over}` : ''}`,
+      async () => {
+        await expect(
+          fc.assert(
+            fc.asyncProperty(
+              fc
+                .tuple(anyMarkedRun, fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 6 }))
+                .map(([run, delays]) => overlapped(run, delays)),
+              anyCourse,
+              (run, course) =>
+                demand([subject], run, actionsOf(course, run), { limits: TINY, places: 4, ...(over ? { over } : {}) }),
             ),
             { seed, numRuns },
           ),
