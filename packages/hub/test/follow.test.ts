@@ -10,6 +10,7 @@ import { factEvent, runWriter } from '@factwire/core'
 import { type LiveBus, memoryBus, memoryStore } from '../src/index.ts'
 import { manualClock } from '../src/testing.ts'
 import { conversation, RUN } from './conversation.ts'
+import { overlapped } from './overlap.ts'
 import { client, gated, world } from './world.ts'
 
 test('a reader in another process sees what is live there', async () => {
@@ -186,17 +187,22 @@ function unreliable(fates: readonly number[]): LiveBus {
   }
 }
 
-test('whatever the bus loses, doubles or delays, a reader of another process ends with the committed view', async () => {
+test('whatever the bus loses, doubles or delays, readers of another process end with the committed view, also where commits are late', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyRun().filter(({ marked }) => marked),
       fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 20 }),
-      async (run, fates) => {
+      fc.oneof(fc.constant([0]), fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 6 })),
+      fc.nat({ max: 1000 }),
+      async (given, fates, delays, at) => {
+        const run = overlapped(given, delays)
         const [store, clock, bus] = [memoryStore(), manualClock(), unreliable(fates)]
         const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
         const producer = await here.hub.produce(run.run)
-        const far = client(await there.hub.attach(run.run.runId, sse))
-        for (const item of run.script) {
+        const readers = [client(await there.hub.attach(run.run.runId, sse))]
+        for (const [index, item] of run.script.entries()) {
+          if (index === Math.floor((at * run.script.length) / 1000))
+            readers.push(client(await there.hub.attach(run.run.runId, sse)))
           if ('commit' in item) void producer.commit(item.commit)
           else producer.delta(item.delta)
           clock.turn()
@@ -207,10 +213,12 @@ test('whatever the bus loses, doubles or delays, a reader of another process end
         const facts = (await store.facts(run.run.runId, -1, 10_000)).map(({ fact }) => factEvent(fact))
         const stage = { run, context: run.run }
         const truth = await subject.view(encode(subject, run, facts).body, stage)
-        const view = await subject.view(far.text(), stage)
-        const same = { ids: true, reasoning: false, more: true }
-        const told = far.text()
-        expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
+        for (const far of readers) {
+          const view = await subject.view(far.text(), stage)
+          const same = { ids: true, reasoning: false, more: true }
+          const told = far.text()
+          expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
+        }
         expect([...here.errors, ...there.errors]).toEqual([])
         await here.hub.close()
         await there.hub.close()
