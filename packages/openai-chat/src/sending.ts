@@ -25,8 +25,8 @@ export interface Sending {
   begin(id: string, name: string): WrittenFrame
   /** Arguments of a call that was begun. */
   write(id: string, args: string): WrittenFrame
-  /** Whether a call was begun: that one, or any. */
-  hasBegun(id?: string): boolean
+  /** The calls that were begun, by their ids. */
+  readonly begun: ReadonlyMap<string, unknown>
   /** What only a client of the extension reads, where any other client sees an empty delta. */
   aside(fact: Fact): readonly WrittenFrame[]
 }
@@ -87,7 +87,7 @@ export function createSending({ runId, startedAt = 0, model, agentId }: RunConte
 
     write: (id, args) => calls.get(id)?.(args) ?? chunk({}),
 
-    hasBegun: (id) => (id === undefined ? calls.size > 0 : calls.has(id)),
+    begun: calls,
 
     aside(fact) {
       if (extension === undefined) return none

@@ -224,7 +224,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** What somebody has ended is no answer, and calls that were sent, and that nobody is to run any more, are no success. */
   function finished(fact: RunFinished): readonly WrittenFrame[] {
     if (fact.cause?.type === 'cancelled') return fail(CANCELLED)
-    return sending.hasBegun() ? irreconcilable() : closeWith(finishReasonOf(fact))
+    return sending.begun.size > 0 ? irreconcilable() : closeWith(finishReasonOf(fact))
   }
 
   function closeWith(reason: ChatFinishReason): readonly WrittenFrame[] {
@@ -238,10 +238,13 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     const pending = preview.waiting(fact)
     const approvals = pending.filter(({ kind }) => kind === 'approval')
     if (approvals.length > 0 && approvalTool === undefined) return fail(APPROVAL_UNSUPPORTED)
-    const unsent = pending.flatMap(({ kind, tool_use_id }) => {
-      const id = preview.find(tool_use_id)?.wireId ?? tool_use_id
-      return kind !== 'client' || sending.hasBegun(id) ? [] : [{ id, call: callOf(tool_use_id) }]
-    })
+    const clients = pending
+      .filter(({ kind }) => kind === 'client')
+      .map(({ tool_use_id: id }) => ({ id: preview.find(id)?.wireId ?? id, call: callOf(id) }))
+    // Whoever is sent a call runs it.
+    const waits = new Set(clients.map(({ id }) => id))
+    if ([...sending.begun.keys()].some((id) => !waits.has(id))) return irreconcilable()
+    const unsent = clients.filter(({ id }) => !sending.begun.has(id))
     // Nobody can run a call without a name.
     if (unsent.some(({ call }) => call === undefined)) return fail(AWAITING_UNSUPPORTED)
     const called = unsent.flatMap(({ id, call }) => (call ? [begin(id, call.name), write(id, argumentsOf(call))] : []))
@@ -249,7 +252,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
       const call = approvalCall(entry, callOf(entry.tool_use_id) ?? { name: '', input: null })
       return [begin(call.id, approvalTool ?? ''), write(call.id, call.arguments)]
     })
-    return sending.hasBegun() ? [...called, ...asked, ...closeWith('tool_calls')] : fail(AWAITING_UNSUPPORTED)
+    return sending.begun.size > 0 ? [...called, ...asked, ...closeWith('tool_calls')] : fail(AWAITING_UNSUPPORTED)
   }
 
   /** A call of this segment, or of the thread before it. */
