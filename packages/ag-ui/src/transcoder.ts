@@ -303,7 +303,7 @@ export function transcoder(
 
   /** The thread and the open items, from nothing: first an empty snapshot, since a client keeps the order that it has. */
   function open({ committed, open: deltas }: Joined, calls: readonly NamedCall[]): readonly AgUiEvent[] {
-    for (const { id, name, wireId } of calls) preview.know(id, name, wireId)
+    for (const call of calls) preview.know(call)
     const others = deltas.flatMap(live.delta).filter(isAside)
     const events: AgUiEvent[] = [runStarted(), { type: 'MESSAGES_SNAPSHOT', messages: [] }, conversation.whole()]
     if (committed.snapshot !== undefined) events.push({ type: 'STATE_SNAPSHOT', snapshot: committed.snapshot })

@@ -1,13 +1,5 @@
 /** The stored messages of one UI message as the chunks that build it: for a client that joins. */
-import {
-  type Committed,
-  type Disposition,
-  type Message,
-  type NamedCall,
-  none,
-  textOf,
-  type ThinkingBlock,
-} from '@factwire/core'
+import { type Disposition, type Message, type NamedCall, none, textOf, type ThinkingBlock } from '@factwire/core'
 import { toldCall } from './calls.ts'
 import { isHeld, wholeCall, writtenCall } from './held.ts'
 import { outputFrames } from './output.ts'
@@ -27,7 +19,6 @@ export interface StoredTurn {
 export interface StoredOptions {
   readonly target: Target
   readonly reasoning: boolean
-  readonly pending: Committed['pending']
   /** The calls that have no result. */
   readonly open: readonly NamedCall[]
 }
@@ -36,7 +27,7 @@ export function storedFrames(messages: readonly Message[], options: StoredOption
   const told: UiFrame[] = []
   const shown = messages.filter((message) => isShown(message, options.reasoning))
   const waits = ({ id }: Message): boolean => options.open.some(({ message_id }) => message_id === id)
-  const dispositions = dispositionsOf(options)
+  const dispositions = new Map(options.open.map(({ wireId, disposition = 'executed' }) => [wireId, disposition]))
   const last = shown.at(-1)
   const open = last !== undefined && waits(last)
   const held: ToolInputAvailableChunk[] = []
@@ -52,15 +43,6 @@ export function storedFrames(messages: readonly Message[], options: StoredOption
     }
   }
   return { frames: last && !open ? [...told, { type: 'finish-step' }] : told, steps: shown.length, open, held }
-}
-
-function dispositionsOf({ open, pending = [] }: StoredOptions): ReadonlyMap<string, Disposition> {
-  return new Map(
-    open.map(({ id, wireId }) => {
-      const kind = pending.find(({ tool_use_id }) => tool_use_id === id)?.kind
-      return [wireId, kind === undefined ? 'executed' : kind === 'client' ? 'pending_client' : 'pending_builtin']
-    }),
-  )
 }
 
 /** As whoever was there had seen it: text in one part, where its first piece stood. `held` takes what may still be held. */

@@ -7,6 +7,7 @@
 import {
   type Awaiting,
   type CallItem,
+  type Disposition,
   type Fact,
   type Joined,
   type MessageFact,
@@ -65,8 +66,7 @@ export function transcoder(
     joined: join !== undefined,
   })
   const { answer } = earlier
-  const opening =
-    joined && storedFrames(answer.messages, { target, reasoning, pending: join.committed.pending, open: joined.open })
+  const opening = joined && storedFrames(answer.messages, { target, reasoning, open: joined.open })
   const preview = createPreview({ takesBack, callIds: earlier.callIds, messageIds: earlier.messageIds })
   const patches = createPatchOrder(join?.committed)
   const steps = answer.messages.filter((message) => isShown(message, reasoning)).length
@@ -76,8 +76,6 @@ export function transcoder(
   for (const spent of join?.committed.inferences ?? none) costs.add(spent)
   /** Of live turns: what is shown is not, or not in that order, what is committed. */
   const broken = new Set<Turn>()
-  /** Calls that who joins is told to wait for somebody. */
-  const toldWaiting = new Set(join?.committed.pending?.map(({ tool_use_id }) => tool_use_id))
   /** Calls that the client was told whole. */
   const told = new Set<CallItem>()
   /** Results that came before their call was committed. */
@@ -227,8 +225,8 @@ export function transcoder(
   function result(fact: ToolResultFact): readonly UiFrame[] {
     const call = preview.result(fact.id)
     if (call) {
-      const isAsked = call.fact?.disposition === 'pending_builtin'
-      return [...held.giveUp(call.wireId), ...outputFrames(call.wireId, fact, target, isAsked)]
+      const wasAsked = call.disposition === 'pending_builtin'
+      return [...held.giveUp(call.wireId), ...outputFrames(call.wireId, fact, target, wasAsked)]
     }
     if (preview.live().some((turn) => turn.calls.get(fact.id)?.announced)) {
       early.set(fact.id, fact)
@@ -283,7 +281,7 @@ export function transcoder(
       const call = preview.find(tool_use_id)
       const id = call?.wireId ?? earlier.find(tool_use_id)
       if (id !== undefined && held.has(id)) return held.handOver(id)
-      if (id === undefined || call?.fact || (call && toldWaiting.has(tool_use_id))) return none
+      if (id === undefined || call?.fact || isAsked(call?.disposition)) return none
       if (kind === 'approval' && target !== 'v5') return approvalFrames(id, target)
       return call ? handedOver(id) : none
     })
@@ -322,9 +320,7 @@ export function transcoder(
   function open({ committed, open: deltas }: Joined): readonly UiFrame[] {
     const own = new Set(answer.messages.map(({ id }) => id))
     // The others are of messages that this stream does not tell.
-    for (const { id, name, wireId: known, message_id } of joined?.open ?? []) {
-      if (own.has(message_id)) preview.know(id, name, known)
-    }
+    for (const call of joined?.open ?? []) if (own.has(call.message_id)) preview.know(call)
     const documents: UiFrame[] = committed.snapshot === undefined ? [] : [aside('state', committed.snapshot)]
     documents.push(
       ...(committed.activities ?? []).map(({ message_id, activity_type, content }) =>
@@ -356,6 +352,9 @@ export function transcoder(
     },
   })
 }
+
+const isAsked = (disposition: Disposition | undefined): boolean =>
+  disposition !== undefined && disposition !== 'executed'
 
 const BROKEN_OFF = 'the stream broke off'
 const NOT_MADE = 'the call was not made'

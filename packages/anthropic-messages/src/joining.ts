@@ -1,6 +1,8 @@
 /** What a client that joins is told of the committed thread: the messages since its request, as those have seen them who were there. */
 import {
+  type CallItem,
   type Committed,
+  type Disposition,
   distinctCalls,
   type Message,
   none,
@@ -22,36 +24,33 @@ export interface JoiningParts {
   readonly preview: Preview
   readonly sending: Sending
   readonly thinking: boolean
-  readonly clientTools: ReadonlySet<string>
+  readonly isClients: (call: Pick<CallItem, 'name' | 'disposition'>) => boolean
 }
 
 export function joining(committed: Committed, history: readonly Message[] | undefined): Joining {
-  const { messages, open } = distinctCalls(committed)
+  const { messages, open, dispositions } = distinctCalls(committed)
   const told = since(messages, history)
   return {
     callIds: told.flatMap(callsIn).map(({ id }) => id),
     open(parts) {
-      for (const { id, name, wireId } of open) parts.preview.know(id, name, wireId)
-      const waiting = new Set(
-        committed.pending?.flatMap(({ tool_use_id, kind }) => (kind === 'client' ? [tool_use_id] : [])),
-      )
-      const clients = new Set(open.flatMap(({ id, wireId }) => (waiting.has(id) ? [wireId] : [])))
+      // Of calls from before the request those know no more than the name who were there.
+      const said = new Map(told.flatMap(callsIn).map(({ id }) => [id, dispositions.get(id)]))
+      for (const { id, name, wireId } of open) parts.preview.know({ id, name, wireId, disposition: said.get(wireId) })
       const calls = new Map(messages.flatMap(callsIn).map((call) => [call.id, call]))
-      return told.flatMap(telling(parts, clients, calls))
+      return told.flatMap(telling(parts, said, calls))
     },
   }
 }
 
 const callsIn = ({ content }: Message): readonly ToolUseBlock[] => content.filter((block) => block.type === 'tool_use')
 
-/** `clients`: ids of calls that wait for the client. */
 function telling(
-  { sending, thinking, clientTools }: JoiningParts,
-  clients: ReadonlySet<string>,
+  { sending, thinking, isClients }: JoiningParts,
+  said: ReadonlyMap<string, Disposition | undefined>,
   calls: ReadonlyMap<string, ToolUseBlock>,
 ): (message: Message) => readonly WrittenEvent[] {
   /** The client has what it runs itself, or is told of it when the run waits. */
-  const isOwn = ({ id, name }: ToolUseBlock): boolean => !clients.has(id) && !clientTools.has(name)
+  const isOwn = ({ id, name }: ToolUseBlock): boolean => !isClients({ name, disposition: said.get(id) })
 
   function assistant(message: Message): readonly WrittenEvent[] {
     const { content } = message

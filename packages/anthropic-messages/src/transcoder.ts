@@ -189,10 +189,10 @@ export function transcoder(
   /** The client has its own results. A call of an earlier answer is told again, because here nothing has been said of it. */
   function result({ id, content, is_error }: ToolResultFact): readonly WrittenEvent[] {
     const called = callOf(id)
-    if (called && !preview.find(id)) preview.know(id, called.name)
+    if (called && !preview.find(id)) preview.know({ id, name: called.name })
     const known = preview.result(id)
     const wireId = known?.wireId ?? id
-    const disposition = known?.fact?.disposition
+    const disposition = known?.disposition
     if (!called || sending.offered.has(wireId) || isClients({ name: called.name, disposition })) return none
     return [
       ...(sending.told.has(wireId) ? none : sending.run(called, { ...called, id: wireId })),
@@ -308,7 +308,7 @@ export function transcoder(
 
   /** A client that joins gets what the run has said since the last request, which may have been results of calls. */
   function open({ committed, open: deltas }: Joined): readonly WrittenEvent[] {
-    const told = joined?.open({ preview, sending, thinking, clientTools }) ?? none
+    const told = joined?.open({ preview, sending, thinking, isClients }) ?? none
     // One of the deltas may end the stream as failed: then the others come too late.
     const live = deltas.flatMap((event) => (state.ended ? none : delta(event)))
     const last = state.ended ? undefined : endOf(committed)

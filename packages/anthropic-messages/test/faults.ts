@@ -1,5 +1,5 @@
 /** Faults that only a server of this wire can have, each as its clients met it. */
-import { type Fault, type Tampering, tampered } from '@factwire/conformance'
+import { type Fault, type Tampering, tampered, withTranscoder } from '@factwire/conformance'
 import { isObject } from '@factwire/core'
 
 const fault = (name: string, law: string, tamper: () => Tampering): Fault => ({
@@ -27,6 +27,18 @@ function withBlock(change: (block: Fields) => Fields): () => Tampering {
 }
 
 export const faults: readonly Fault[] = [
+  {
+    name: 'who joins is told that the agent runs every call',
+    law: 'join',
+    sabotage: (subject) =>
+      withTranscoder(subject, (run, options, joined) =>
+        subject.protocol.transcoder(
+          run,
+          options,
+          joined && { ...joined, committed: { ...joined.committed, dispositions: [] } },
+        ),
+      ),
+  },
   {
     name: 'events have no names',
     law: 'shows the truth',

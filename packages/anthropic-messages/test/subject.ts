@@ -158,7 +158,7 @@ function textOf(turns: readonly SeenTurn[]): string {
       whole += whole === '' || parted ? text : `\n\n${text}`
       parted = false
     }
-    parted ||= calls.length > 0
+    parted ||= calls.some(isAgents)
   }
   return whole
 }

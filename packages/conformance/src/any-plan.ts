@@ -123,6 +123,7 @@ export const anyStep: fc.Arbitrary<StepPlan> = fc.record({
   activity: seldom(4, anyDocument),
   keepsActivity: rarely(3),
   steering: seldom(6, anySteering),
+  asks: rarely(4),
   results: fc.constantFrom<StepPlan['results']>(
     'one by one',
     'one by one',

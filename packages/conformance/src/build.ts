@@ -54,10 +54,12 @@ export function build(plan: RunPlan, options: BuildOptions = {}): LiveRun {
     const last = position === steps.length - 1
     const pends = last && 'awaiting' in end
     const cutShort = last && partial && 'cause' in end
-    const told = tellStep(pends ? withClientTool(given) : given, scribe, documents, {
+    const asks = pends || (given.asks && given.results !== 'with their message' && !cutShort)
+    const told = tellStep(asks ? withClientTool(given) : given, scribe, documents, {
       number: from + position,
       marks,
       repeats,
+      asks,
       pends,
       cutShort,
     })

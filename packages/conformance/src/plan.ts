@@ -89,6 +89,8 @@ export interface StepPlan {
   /** It is only begun where there is none. */
   readonly keepsActivity: boolean
   readonly steering: SteeringPlan | undefined
+  /** Calls that are planned so wait for somebody, and are answered while the run goes on: it does not wait. */
+  readonly asks: boolean
   readonly results: 'one by one' | 'in one message' | 'with their message'
   readonly reverseResults: boolean
 }

@@ -36,6 +36,25 @@ export function callsShareIds({ script }: LiveRun): boolean {
   )
 }
 
+/**
+ * Ids of calls that the client was to run, and that somebody else answered before the run waited for it. Where nothing can be taken back,
+ * who was shown one cannot be told of success any more.
+ */
+export function callsTaken({ script }: LiveRun): ReadonlySet<string> {
+  const commits = script.flatMap((item) => ('commit' in item ? [item.commit] : []))
+  const offered = new Set(
+    commits.flatMap(({ pending = [] }) =>
+      pending.flatMap(({ kind, tool_use_id }) => (kind === 'client' ? [tool_use_id] : [])),
+    ),
+  )
+  const blocks = commits.flatMap(({ messages }) => messages.flatMap(({ content }) => content))
+  return new Set(
+    blocks.flatMap((block) =>
+      block.type === 'tool_result' && offered.has(block.tool_use_id) ? [block.tool_use_id] : [],
+    ),
+  )
+}
+
 /** No message or call has an id that another has: a wire need not give any a new one. */
 export function idsAreUnique(...runs: readonly (LiveRun | undefined)[]): boolean {
   const met = new Set<string>()

@@ -16,6 +16,8 @@ export interface StepOptions {
   readonly marks: Marks
   readonly repeats: Repeats
   /** Calls that are planned so wait for somebody. */
+  readonly asks: boolean
+  /** And the run waits for them. */
   readonly pends: boolean
   /** The run ends with its message: somebody else commits it. */
   readonly cutShort: boolean
@@ -32,14 +34,15 @@ interface PlannedCall {
 }
 
 export function tellStep(step: StepPlan, scribe: Scribe, documents: Documents, options: StepOptions): ToldStep {
-  const { number, marks, pends, cutShort } = options
+  const { number, marks, asks, pends, cutShort } = options
   const id = `run-1-assistant-${number}`
   const calls = callsOf(step, id, options)
   const callId = (part: CallPlan): string => calls.find((call) => call.part === part)?.id ?? ''
   const committed = calls.filter(({ part }) => !part.cancelled)
-  const pending = pends ? committed.filter(({ part }) => waits(part)).map(pendingOf) : []
-  const ran = committed.filter(({ id: call }) => !pending.some((entry) => entry.tool_use_id === call))
+  const asked = committed.filter(({ part }) => waits(part))
+  const ran = pends ? committed.filter((call) => !asked.includes(call)) : committed
   const atOnce = step.results === 'with their message' || ran.length === 0 || cutShort
+  const pending = asks ? asked.map(pendingOf) : []
   const { steering } = step
   const among = steering?.among && !atOnce
 
@@ -110,8 +113,8 @@ export function tellStep(step: StepPlan, scribe: Scribe, documents: Documents, o
  * A call may have the id of its message, as long as no other has. Of calls that share one, nobody can be asked about the
  * one and not the other.
  */
-function callsOf(step: StepPlan, messageId: string, { number, pends, ...options }: StepOptions): PlannedCall[] {
-  const repeats = pends && options.repeats === 'everywhere' ? 'between steps' : options.repeats
+function callsOf(step: StepPlan, messageId: string, { number, asks, ...options }: StepOptions): PlannedCall[] {
+  const repeats = asks && options.repeats === 'everywhere' ? 'between steps' : options.repeats
   let taken = repeats !== 'nowhere'
   return step.parts
     .filter((part) => part.kind === 'call')

@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type Commit,
   type Delta,
+  type Fact,
   type FoldOptions,
   type Inference,
   type Joined,
@@ -11,6 +12,7 @@ import {
   type Message,
   type Pending,
   type Standing,
+  type ToldCall,
   type Transcoder,
   deltaEvent,
   factEvent,
@@ -27,6 +29,7 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
   let result: Json | undefined
   const messages: Message[] = []
   const inferences: Inference[] = []
+  const dispositions: ToldCall[] = []
   const activities = new Map<string, Activity>()
   let open: Delta[] = []
   for (const item of script.slice(0, position)) {
@@ -35,7 +38,9 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
       continue
     }
     const { commit } = item
-    standing = fold(commit, standing).after
+    const { facts, after } = fold(commit, standing)
+    standing = after
+    dispositions.push(...facts.flatMap(toldCall))
     messages.push(...commit.messages)
     if (commit.inference) inferences.push(commit.inference)
     if (commit.snapshot !== undefined) {
@@ -58,8 +63,15 @@ export function joinAt({ script, before }: LiveRun, position: number): Joined {
     ...(pending === undefined ? {} : { pending }),
     ...(inferences.length === 0 ? {} : { inferences }),
     ...(result === undefined ? {} : { result }),
+    dispositions,
   }
   return { committed, open }
+}
+
+function toldCall(fact: Fact): readonly ToldCall[] {
+  if (fact.type !== 'tool_call' || fact.message_id === undefined || fact.disposition === 'executed') return []
+  const { id, message_id, disposition } = fact
+  return [{ id, message_id, disposition }]
 }
 
 /** A result of another call leaves those waiting that somebody is asked about. */

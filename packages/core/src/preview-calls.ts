@@ -8,7 +8,8 @@ export interface CallItem extends Item {
   /** The id on the wire: the call's own, or `id-2` where that was used before. */
   readonly wireId: string
   readonly name: string
-  readonly disposition: Disposition | undefined
+  /** Who runs it: as its fact says, once that came. */
+  disposition: Disposition | undefined
   /** The client knows of it. */
   announced: boolean
   /** Given up by the producer; its fragments are ignored. */
@@ -38,7 +39,13 @@ export interface CallBook {
   open(): CallItem[]
   waiting(fact: Awaiting): readonly Pending[]
   /** Makes a call known that was committed before this segment's first frame. */
-  know(id: string, name: string, wireId?: string): void
+  know(call: KnownCall): void
+}
+
+export interface KnownCall extends Pick<ToolCallDelta, 'id' | 'name'> {
+  /** Default: its own id. */
+  readonly wireId?: string
+  readonly disposition?: Disposition | undefined
 }
 
 export function createCallBook(known: Iterable<string>, takesBack: boolean): CallBook {
@@ -79,6 +86,7 @@ export function createCallBook(known: Iterable<string>, takesBack: boolean): Cal
     settle(fact, shown) {
       const call = shown?.announced ? shown : newCall(fact, unused(fact.id))
       call.fact = fact
+      call.disposition = fact.disposition
       met.add(call.wireId)
       add(call)
       return call
@@ -86,7 +94,7 @@ export function createCallBook(known: Iterable<string>, takesBack: boolean): Cal
 
     expect(calls) {
       for (const call of calls) {
-        if (call.fact?.disposition === 'executed' && settled.get(call.id)?.includes(call)) awaited.add(call)
+        if (call.disposition === 'executed' && settled.get(call.id)?.includes(call)) awaited.add(call)
       }
     },
 
@@ -106,21 +114,22 @@ export function createCallBook(known: Iterable<string>, takesBack: boolean): Cal
 
     waiting({ pending, pending_tool_use_id: named }) {
       if (pending && pending.length > 0) return pending
-      const told = open().flatMap(({ id, fact }): Pending[] => {
-        if (fact === undefined || fact.disposition === 'executed') return []
-        return [{ tool_use_id: id, kind: fact.disposition === 'pending_client' ? 'client' : 'approval' }]
+      const told = open().flatMap(({ id, disposition = 'executed' }): Pending[] => {
+        if (disposition === 'executed') return []
+        return [{ tool_use_id: id, kind: disposition === 'pending_client' ? 'client' : 'approval' }]
       })
       if (named === null || told.some(({ tool_use_id }) => tool_use_id === named)) return told
       // A call of an earlier segment: nobody says of which kind, and one that needs an approval is the safer guess.
       return [...told, { tool_use_id: named, kind: 'approval' }]
     },
 
-    know(id, name, wireId = id) {
+    know({ id, name, wireId = id, disposition }) {
       met.add(wireId)
       const call = newCall({ id, name }, wireId)
+      call.disposition = disposition
       call.announced = true
       add(call)
-      awaited.add(call)
+      if (disposition === undefined || disposition === 'executed') awaited.add(call)
     },
   }
 }

@@ -14,7 +14,7 @@ import type {
   ToolCallDelta,
   ToolCallFact,
 } from './event.ts'
-import { type CallItem, createCallBook, newCall } from './preview-calls.ts'
+import { type CallItem, createCallBook, type KnownCall, newCall } from './preview-calls.ts'
 import { createFlow, type FragmentDelta } from './preview-flow.ts'
 import { type Item, accept, repeatItem, unhold, withhold } from './preview-item.ts'
 import { announcedCalls, type MessageFact, type Turn, wasShown } from './preview-turn.ts'
@@ -77,7 +77,7 @@ export interface Preview {
   /** The turn that has come to the front with something held, once the step before is over. */
   release(): Turn | undefined
   /** Makes calls known that were announced before this segment's first frame. */
-  know(id: string, name: string, wireId?: string): void
+  know(call: KnownCall): void
 }
 
 export interface PreviewOptions {

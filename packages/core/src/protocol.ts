@@ -3,6 +3,7 @@
  *
  * Frames are typed objects; `framing` alone knows how they look as text. Everything here is synchronous and does no I/O.
  */
+import type { ToldCall } from './dispositions.ts'
 import type { Delta, Fact } from './event.ts'
 import type { Fidelity } from './fidelity.ts'
 import type { Grammar } from './grammar.ts'
@@ -79,6 +80,11 @@ export interface Committed {
   readonly activities?: readonly Activity[]
   /** Of the calls that are open: also where the last commit does not repeat it. */
   readonly pending?: readonly Pending[]
+  /**
+   * The calls of the run that were told as others than the agent's own, those with a result too. Without it `pending` says it of the
+   * open ones.
+   */
+  readonly dispositions?: readonly ToldCall[]
   /** The model calls that the segment has told of so far, in their order. None where it is absent. */
   readonly inferences?: readonly Inference[]
   /** What the run as a whole gave, once it has ended. */

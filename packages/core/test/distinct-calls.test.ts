@@ -39,7 +39,22 @@ test('a thread whose ids are distinct is told as it is, and a call from before i
   const { messages: told, open } = distinctCalls({ messages, standing: { openCalls } })
   expect(told).toEqual(messages)
   expect(told[0]).toBe(messages[0])
-  expect(open).toEqual([{ ...openCalls[0], wireId: 'z' }])
+  expect(open).toEqual([{ ...openCalls[0], wireId: 'z', disposition: undefined }])
+})
+
+test('who runs a call is told by its message, where calls share an id, and stays so once it has a result', () => {
+  const messages = [calls('m', 'c'), result('r', 'c'), calls('n', 'c')]
+  const openCalls = [{ id: 'c', name: 'f', message_id: 'n' }]
+  const dispositions = [{ id: 'c', message_id: 'm', disposition: 'pending_client' }] as const
+  const told = distinctCalls({ messages, standing: { openCalls }, dispositions })
+  expect([...told.dispositions]).toEqual([
+    ['c', 'pending_client'],
+    ['c-2', 'executed'],
+  ])
+  expect(told.open).toMatchObject([{ wireId: 'c-2', disposition: 'executed' }])
+  // Nobody has noted it: then it is seen of a call without result.
+  const seen = distinctCalls({ messages, standing: { openCalls }, pending: [{ tool_use_id: 'c', kind: 'approval' }] })
+  expect([...seen.dispositions.values()]).toEqual([undefined, 'pending_builtin'])
 })
 
 test('of calls that share an id the oldest without a result is meant, and the last where all have one', () => {

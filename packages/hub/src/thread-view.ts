@@ -1,5 +1,16 @@
 /** The committed thread of a run as it grows, and any moment of it that somebody still stands at. */
-import type { Activity, Committed, Fact, Inference, Json, Message, Pending, RunContext, Standing } from '@factwire/core'
+import type {
+  Activity,
+  Committed,
+  Fact,
+  Inference,
+  Json,
+  Message,
+  Pending,
+  RunContext,
+  Standing,
+  ToldCall,
+} from '@factwire/core'
 import type { Opened, Step } from './store.ts'
 
 /** The thread as it was after one commit. Cheap: the messages are shared with all later moments. */
@@ -67,6 +78,8 @@ export function threadView(run: RunContext): ThreadView {
   /** The model calls of the last segment. Only grows, too, and is another one for another segment. */
   let inferences: Inference[] = []
   let inferenceUnits = 0
+  /** The calls that the agent does not just run. Only grows. */
+  const dispositions: ToldCall[] = []
   const marks: Mark[] = []
   let units = unitsOf(messages)
   let now = moment(0, -1, { openCalls: [] })
@@ -79,6 +92,7 @@ export function threadView(run: RunContext): ThreadView {
     const count = messages.length
     const calls = inferences
     const called = calls.length
+    const disposed = dispositions.length
     const then = documents
     const { context } = segmentAt(Math.max(lastFact, 0))
     return {
@@ -86,11 +100,14 @@ export function threadView(run: RunContext): ThreadView {
       lastFact,
       standing,
       context,
-      committed: () => committed(messages.slice(0, count), calls.slice(0, called), standing, then),
+      committed: () => ({
+        ...committed(messages.slice(0, count), calls.slice(0, called), standing, then),
+        dispositions: dispositions.slice(0, disposed),
+      }),
     }
   }
 
-  function infer(fact: Fact): void {
+  function note(fact: Fact): void {
     if (fact.type === 'run_started') {
       inferences = []
       inferenceUnits = 0
@@ -98,6 +115,9 @@ export function threadView(run: RunContext): ThreadView {
       const { type: _, ...inference } = fact
       inferences.push(inference)
       inferenceUnits += unitsOf([inference])
+    } else if (fact.type === 'tool_call' && fact.message_id !== undefined && fact.disposition !== 'executed') {
+      const { id, message_id, disposition } = fact
+      dispositions.push({ id, message_id, disposition })
     }
   }
 
@@ -124,7 +144,7 @@ export function threadView(run: RunContext): ThreadView {
       messages.push(...commit.messages)
       units += unitsOf(commit.messages)
       documents = grown(documents, step)
-      for (const { fact } of facts) infer(fact)
+      for (const { fact } of facts) note(fact)
       if (facts.length > 0) marks.push(markOf(step))
       now = moment(now.revision + 1, facts.at(-1)?.seq ?? now.lastFact, after)
       return now

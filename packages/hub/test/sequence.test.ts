@@ -232,7 +232,7 @@ test('the model calls of a segment are told to who joins it, also after a restar
 test('a producer has the stored thread, and whom it waits for, as long as no result has come', async () => {
   const { hub } = world()
   const producer = await hub.produce(RUN)
-  expect(producer.committed()).toEqual({ messages: [], standing: { openCalls: [] } })
+  expect(producer.committed()).toEqual({ messages: [], standing: { openCalls: [] }, dispositions: [] })
   const writer = runWriter(RUN)
   void producer.write(writer.toolCall('a', 'ask', '{}'))
   void producer.write(writer.toolCall('b', 'choose', '{}', 'pending_client'))
@@ -250,6 +250,12 @@ test('a producer has the stored thread, and whom it waits for, as long as no res
   expect(next.committed().pending).toEqual([pending[0]])
   await next.write(goesOn.toolResult('a', 'done'))
   expect(next.committed().pending).toBeUndefined()
+  // Whoever joins is told of answered calls, too.
+  const message_id = messages[0]?.id
+  expect(next.committed().dispositions).toEqual([
+    { id: 'a', message_id, disposition: 'pending_builtin' },
+    { id: 'b', message_id, disposition: 'pending_client' },
+  ])
   expect(next.committed().messages).toEqual(next.messages())
 })
 

@@ -21,6 +21,7 @@ import {
   argumentsTail,
   callIn,
   createPreview,
+  dispositionsOf,
   endOf,
   endsSegment,
   none,
@@ -266,7 +267,10 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   /** A client that joins gets what the run has said since the last request, which may have been results of calls. */
   function open({ committed, open: deltas }: Joined): readonly WrittenFrame[] {
     const { messages, standing } = committed
-    for (const call of standing.openCalls) preview.know(call.id, call.name)
+    const dispositionOf = dispositionsOf(committed)
+    for (const { id, name, message_id } of standing.openCalls) {
+      preview.know({ id, name, disposition: dispositionOf(message_id, id) })
+    }
     // Where the thread before the request is known, a later message of the user steers the run and is no request.
     const earlier = run.history && new Set(run.history.map(({ id }) => id))
     const since = messages.slice(

@@ -1,5 +1,5 @@
 /** What a client that joins a response has missed of it. */
-import { type Commit, type Committed, type Fact, fold, type Message, type Pending } from '@factwire/core'
+import { type Committed, dispositionsOf, type Fact, fold, type Message } from '@factwire/core'
 
 /**
  * The messages since the last request, which may have been results of calls. Where the thread before the request is known, a later
@@ -13,22 +13,19 @@ export function sinceRequest({ messages }: Committed, history: readonly Message[
 
 const RUNNING = { type: 'running' } as const
 
-/** Calls without result that the client is to run, or that somebody is asked about, are told when the run waits. */
+/** The facts of those messages, their calls told as they were once. Where nobody has noted that, the tool says whose one is. */
 export function begun(
-  { standing, pending = [] }: Committed,
+  committed: Committed,
   since: readonly Message[],
   clientTools: ReadonlySet<string>,
 ): readonly Fact[] {
-  const open = new Set(standing.openCalls.map(({ message_id }) => message_id))
-  const asked = new Set(pending.map(({ tool_use_id }) => tool_use_id))
-  const brought = standing.openCalls.filter(({ id, name }) => clientTools.has(name) && !asked.has(id))
-  const waiting = [...pending, ...brought.map(({ id }): Pending => ({ tool_use_id: id, kind: 'client' }))]
-  // Whom the run waits for is named by calls, and an earlier call may have the same id.
-  const first = since.findIndex(({ id }) => open.has(id))
-  const from = first < 0 ? since.length : first
-  const earlier = fold({ messages: since.slice(0, from), state: RUNNING }, { state: RUNNING, openCalls: [] }, FOLD)
-  const later: Commit = { messages: since.slice(from), state: RUNNING, pending: waiting }
-  return [...earlier.facts, ...fold(later, earlier.after, FOLD).facts]
+  const dispositionOf = dispositionsOf(committed)
+  const before = { state: RUNNING, openCalls: [] }
+  const { facts } = fold({ messages: since, state: RUNNING }, before, { reasoning: 'text' })
+  return facts.map((fact) => {
+    if (fact.type !== 'tool_call') return fact
+    const { id, name, message_id = '' } = fact
+    const byName = clientTools.has(name) ? 'pending_client' : 'executed'
+    return { ...fact, disposition: dispositionOf(message_id, id) ?? byName }
+  })
 }
-
-const FOLD = { reasoning: 'text' } as const

@@ -191,7 +191,7 @@ export function transcoder(
     if (!call) return resumed(fact)
     const events: WrittenEvent[] = []
     // Somebody has said yes to it meanwhile, or no.
-    const asked = call.fact?.disposition === 'pending_builtin' ? call.fact : undefined
+    const asked = call.disposition === 'pending_builtin' ? call.fact : undefined
     const sent = speech.take(call) ?? (asked && speech.whole(undefined, call, asked, events))
     if (sent) sending.endCall(sent, outcomeOf(fact), events)
     return [...events, ...speech.release()]

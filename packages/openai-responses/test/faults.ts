@@ -1,5 +1,5 @@
 /** Faults that only a server of this wire can have, each as its clients met it. */
-import { type Fault, type Tampering, tampered } from '@factwire/conformance'
+import { type Fault, type Tampering, tampered, withTranscoder } from '@factwire/conformance'
 import { isObject } from '@factwire/core'
 
 const fault = (name: string, law: string, tamper: () => Tampering): Fault => ({
@@ -22,6 +22,18 @@ const withResponse = (frame: Fields, change: (response: Fields) => Fields): Fiel
   isObject(frame['response']) ? { ...frame, response: change(frame['response']) } : frame
 
 export const faults: readonly Fault[] = [
+  {
+    name: 'who joins is told that the agent runs every call',
+    law: 'join',
+    sabotage: (subject) =>
+      withTranscoder(subject, (run, options, joined) =>
+        subject.protocol.transcoder(
+          run,
+          options,
+          joined && { ...joined, committed: { ...joined.committed, dispositions: [] } },
+        ),
+      ),
+  },
   without('items are never begun', 'well formed', 'response.output_item.added'),
   without('parts are never begun', 'well formed', 'response.content_part.added'),
   without('items are never done', 'well formed', 'response.output_item.done'),

@@ -181,9 +181,10 @@ function shows(
   )
   // In the order in which they were run.
   const resumed = before
-    .filter(({ id, result }) => approved.has(id) && result !== undefined)
+    .filter(({ id, result }) => approved.has(id) && result !== undefined && answered.includes(id))
     .toSorted((one, other) => answered.indexOf(one.id) - answered.indexOf(other.id))
-  const ran = [...resumed, ...calls.filter((call) => !waits.includes(call))].map(withText)
+  const told = inOrder(turns, run).filter((call) => !waits.includes(call) && call.name !== CLIENT_TOOL)
+  const ran = [...resumed, ...told].map(withText)
   const usage = usageOf(run)
   const shown = turnsOf({
     reasoning: turns.map(({ reasoning = '' }) => reasoning).join(''),
@@ -201,6 +202,26 @@ function shows(
     turns: shown,
     more: status === 'failed' ? { usage } : { reason: reasonOf(run), usage },
   }
+}
+
+/** What somebody has to agree to is told with its result, everything else as soon as it is made. */
+function inOrder(turns: readonly SeenTurn[], run: LiveRun): SeenCall[] {
+  const told: SeenCall[] = []
+  const asked: SeenCall[] = []
+  for (const { messages, pending = [] } of commitsOf(run)) {
+    const approvals = new Set(pending.flatMap((entry) => (entry.kind === 'approval' ? [entry.tool_use_id] : [])))
+    for (const { id, content } of messages) {
+      for (const call of turns.find((turn) => turn.id === id)?.calls ?? []) {
+        ;(approvals.has(call.id) ? asked : told).push(call)
+      }
+      for (const block of content) {
+        if (block.type !== 'tool_result') continue
+        const answered = asked.findIndex((call) => call.id === block.tool_use_id)
+        if (answered >= 0) told.push(...asked.splice(answered, 1))
+      }
+    }
+  }
+  return [...told, ...asked]
 }
 
 /** A call without a result is told as one that has failed. */

@@ -278,7 +278,7 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   /** Brings a client that has nothing to the committed thread and the open step. */
   function open({ committed, open: deltas }: Joined, told: DistinctCalls): readonly FlatEvent[] {
-    for (const { id, name, wireId } of told.open) preview.know(id, name, wireId)
+    for (const call of told.open) preview.know(call)
     const events: FlatEvent[] = [runStart(run), { event_type: 'messages_snapshot', messages: history(told) }]
     for (const inference of committed.inferences ?? none) events.push(inferenceComplete(inference))
     if (committed.snapshot !== undefined) events.push({ event_type: 'state_snapshot', snapshot: committed.snapshot })

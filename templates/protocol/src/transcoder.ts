@@ -213,9 +213,10 @@ export function transcoder(run: RunContext, _options?: undefined, join?: Joined)
 
   /** Brings a client that joins from nothing to now. */
   function open({ committed, open: deltas }: Joined): readonly Frame[] {
-    for (const { id, name, wireId } of joined?.open ?? none) preview.know(id, name, wireId)
-    const by = new Map(committed.pending?.map(({ tool_use_id, kind }) => [tool_use_id, kind]))
-    const told = thread.flatMap((stored) => messageFrames(stored, (id) => by.get(id) ?? 'agent'))
+    for (const call of joined?.open ?? none) preview.know(call)
+    const told = thread.flatMap((stored) =>
+      messageFrames(stored, (id) => BY[joined?.dispositions.get(id) ?? 'executed']),
+    )
     const last = endOf(committed)
     return [...frames(start(true)), ...told, ...deltas.flatMap(delta), ...(last ? fact(last) : none)]
   }

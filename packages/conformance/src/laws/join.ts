@@ -9,7 +9,7 @@ import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from 
 import { tellRun } from '../report.ts'
 import { type LiveRun, anyRun } from '../run.ts'
 import { units } from '../stream.ts'
-import { callsShareIds, idsAreUnique } from '../situation.ts'
+import { callsShareIds, callsTaken, idsAreUnique } from '../situation.ts'
 import type { Subject } from '../subject.ts'
 
 interface Join {
@@ -55,13 +55,14 @@ export const join: Law<Join> = {
     const view = await subject.view(body, { run, context, ...(had === undefined ? {} : { had }) })
     demandAccepted(view, 'joined', body)
     const streams = { facts, ...(had === undefined ? {} : { had }), joined: body }
-    if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || run.resets || callsShareIds(run)))
+    const takesBack = run.resets || callsTaken(run).size > 0
+    if (view.code === RECONCILIATION && subject.repairs === false && (!run.marked || takesBack || callsShareIds(run)))
       return 'failed'
     // What was given up keeps its id where nothing can be taken back.
     const named = run.marked && idsAreUnique(run) && (subject.repairs !== false || !run.resets)
     demandSame(truth, view, { ids: named, reasoning: false, more: true }, streams)
     // Where nothing can be taken back, who was there all the time still sees what was given up, and waits where an id comes again.
-    const alike = subject.repairs !== false || (!run.resets && idsAreUnique(run))
+    const alike = subject.repairs !== false || (!takesBack && idsAreUnique(run))
     if (!returns && alike) await demandOpening(subject, run, join, before)
     if (subject.protocol.resume === 'tail' && idsAreUnique(run)) await demandTail(subject, run, position)
     return 'held'

@@ -4,6 +4,7 @@ import { contextOf, encode } from '../encode.ts'
 import { type Law, LawBroken, RECONCILIATION } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
+import { callsTaken } from '../situation.ts'
 import { type ClientView, firstDifference } from '../seen.ts'
 import type { Subject } from '../subject.ts'
 import { stageOf } from '../stage.ts'
@@ -40,7 +41,7 @@ export const replay: Law<Sample> = {
     demandWritten(subject, sample)
     if (!run.marked) return 'held'
     // What was given up keeps its id where nothing can be taken back.
-    if (subject.repairs === false && run.resets) return 'passed over'
+    if (subject.repairs === false && (run.resets || callsTaken(run).size > 0)) return 'passed over'
     const stage = stageOf(subject, sample)
     const live = write(liveEvents(sample))
     const view = await subject.view(live, stage)

@@ -3,7 +3,7 @@ import { contextOf, encode } from '../encode.ts'
 import { type Law, LawBroken, RECONCILIATION, demandAccepted, demandSame } from '../law.ts'
 import { tellSample } from '../report.ts'
 import { type Sample, anySegment, factEvents, liveEvents } from '../sample.ts'
-import { allThink, callsMisplaced, callsShareIds } from '../situation.ts'
+import { allThink, callsMisplaced, callsShareIds, callsTaken } from '../situation.ts'
 import { stageOf } from '../stage.ts'
 
 export const truthWins: Law<Sample> = {
@@ -46,11 +46,11 @@ export const truthWins: Law<Sample> = {
 }
 
 /**
- * No delta and any prefix always heal, unless the producer itself takes back what it had said. With offsets everything does,
+ * No delta and any prefix always heal, unless the producer itself takes back what it had said, or a call from its client. With offsets everything does,
  * but where the beginning of a call was lost and the next went out in its place.
  */
 function mayFail({ run, disturbance }: Sample): boolean {
   if (disturbance.kind === 'none') return false
-  if (run.resets || callsShareIds(run) || disturbance.kind === 'foreign') return true
+  if (run.resets || callsTaken(run).size > 0 || callsShareIds(run) || disturbance.kind === 'foreign') return true
   return disturbance.kind === 'noise' && (!run.marked || callsMisplaced(run, disturbance))
 }
