@@ -9,6 +9,7 @@ import { type Channel, type Ends, type Place, type Wire, channel } from './chann
 import { openedIn, type OpenStep, type Piece, openStep, stepOpenedBy } from './open-step.ts'
 import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
+import { sameOptions } from './same-options.ts'
 import type { Setting } from './setting.ts'
 import type { Opened, Step, StoredFact } from './store.ts'
 import { type ThreadView, threadView } from './thread-view.ts'
@@ -226,14 +227,3 @@ function endOf({ type }: Fact): Ends {
   if (type === 'awaiting') return 'segment'
   return type === 'run_finished' || type === 'run_failed' ? 'run' : undefined
 }
-
-/** Options are plain values or functions, one level deep in what differs. */
-function sameOptions(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return false
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))]
-  return left.length === right.size && left.every(([key, value]) => right.has(key) && same(value, right.get(key)))
-}
-
-const same = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) || (typeof a !== 'function' && typeof b !== 'function' && JSON.stringify(a) === JSON.stringify(b))
