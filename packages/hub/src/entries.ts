@@ -100,7 +100,8 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
       known.close()
       asked.stop()
       const hosts = [...known.all.values()].flatMap(({ host: made }) => made ?? [])
-      const closing = Promise.all([...hosts.map((made) => made.close()), quiet()])
+      // One that cannot be given back is over with its lease, and keeps no other.
+      const closing = Promise.all([...hosts.map((made) => made.close().catch(onError)), quiet()])
       // The last commit of a host may be of a run that is to end.
       await atMost(clock, limits.closeMs, closing.then(asked.quiet))
       for (const made of hosts) made.giveUp()

@@ -20,7 +20,8 @@ import { publisher } from './publish.ts'
 import { type QueuedCommit, queue } from './queue.ts'
 import { renewal } from './renewal.ts'
 import type { Setting } from './setting.ts'
-import type { Appended, RunRecord } from './store.ts'
+import type { RunRecord } from './store.ts'
+import { storeStep, taken } from './store-step.ts'
 
 export interface Host {
   readonly producer: Producer
@@ -63,7 +64,7 @@ export function host(
   const others = publisher(live, bus, epoch, setting)
   const abort = new AbortController()
   const graced = grace(end, setting)
-  const lease = renewal(runId, epoch, () => lose(taken()), setting)
+  const lease = renewal(runId, epoch, () => lose(taken(runId)), setting)
   let standing: Standing = record.standing
   let { revision, reserved } = record
   let requested = reserved
@@ -75,8 +76,6 @@ export function host(
   let gone = false
   let failure: unknown
   let idle: (() => void)[] = []
-
-  const taken = (): FactwireError => new FactwireError('run_taken', `another producer has taken ${runId} over`)
 
   // ── Out ──
 
@@ -110,36 +109,15 @@ export function host(
     const reserve = release ? entry.next : Math.max(reserved, entry.next + limits.reserveBlock)
     const request = { epoch, revision, key, reserve, release, step: entry.step }
     try {
-      const done = await patiently(() => store.append(runId, request), setting)
+      const at = await storeStep(runId, request, setting)
       appending = false
-      if (!gone) appended(entry, done, reserve)
+      if (gone) return
+      take()
+      show(entry, at, reserve)
+      drain()
     } catch (error) {
       appending = false
-      lose(new FactwireError('store_failed', `the facts of ${runId} could not be stored`, { cause: error }))
-    }
-  }
-
-  function appended(entry: QueuedCommit, done: Appended, reserve: number): void {
-    switch (done.type) {
-      case 'repeated':
-      case 'appended': {
-        const own = done.type === 'appended' || (done.first !== undefined && done.first === entry.step.facts[0]?.seq)
-        if (!own) {
-          lose(new FactwireError('run_taken', `another producer has written to ${runId}`))
-          return
-        }
-        take()
-        show(entry, done.revision, reserve)
-        drain()
-        return
-      }
-      case 'conflict':
-      case 'fenced':
-        counters.fenced++
-        lose(taken())
-        return
-      default:
-        done satisfies never
+      lose(error)
     }
   }
 
@@ -163,7 +141,7 @@ export function host(
       (held) => {
         if (gone) return
         if (held) reserved = Math.max(reserved, upTo)
-        else lose(taken())
+        else lose(taken(runId))
         drain()
       },
       (error: unknown) => lose(new FactwireError('store_failed', `no numbers for ${runId}`, { cause: error })),
@@ -172,7 +150,7 @@ export function host(
 
   // ── The end ──
 
-  function lose(error: FactwireError): void {
+  function lose(error: unknown): void {
     if (gone) return
     failure = error
     held.queueUnits -= waiting.units

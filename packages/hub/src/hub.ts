@@ -17,6 +17,7 @@ import type { Producer } from './producer.ts'
 import type { Left, Reader, Sink } from './reader.ts'
 import type { Setting } from './setting.ts'
 import type { FactStore } from './store.ts'
+import { timelyStore } from './timely-store.ts'
 import { turns } from './turns.ts'
 
 export interface HubOptions {
@@ -89,13 +90,13 @@ const TICK = 1000
 const CLOSED = 'this server is going away'
 
 export function createHub(options: HubOptions): Hub {
-  const { store, bus, owner, fold = {}, clock = systemClock, said = nothingSaid } = options
+  const { bus, owner, fold = {}, clock = systemClock, said = nothingSaid } = options
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const counters = createCounters()
   const held = { windowBytes: 0, openUnits: 0, pastUnits: 0, queueUnits: 0, threadUnits: 0, readers: 0, behind: 0 }
   const onError = quietly(options.onError)
   const setting: Setting = {
-    store,
+    store: timelyStore(options.store, clock, limits, counters),
     clock,
     limits,
     counters,

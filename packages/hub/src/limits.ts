@@ -41,8 +41,8 @@ export interface Limits {
   /** Milliseconds for which a run stays that nobody reads and nobody produces. */
   readonly lingerMs: number
   /**
-   * Milliseconds after which a producer that says nothing has lost its run. A store has as long for an answer that others wait for, and a
-   * third of it to renew a lease.
+   * Milliseconds after which a producer that says nothing has lost its run. A store has as long to answer any call, and a third of it to
+   * renew a lease; then the call has failed.
    */
   readonly leaseMs: number
   /** Milliseconds between two looks for runs whose producer is lost. */

@@ -36,8 +36,7 @@ export function lostRuns(
   return {
     async look() {
       try {
-        const asked = store.abandoned(clock.now(), BATCH + stuck.size)
-        const found = new Set(await inTime(clock, limits.leaseMs, asked, 'the store'))
+        const found = new Set(await store.abandoned(clock.now(), BATCH + stuck.size))
         for (const runId of stuck) if (!found.has(runId)) stuck.delete(runId)
         const again = [...stuck].slice(0, BATCH)
         const due = [...[...found].filter((runId) => !stuck.has(runId)), ...again].values()

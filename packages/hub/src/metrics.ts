@@ -25,7 +25,7 @@ export interface Counters {
   reaped: number
   /** Producers that were refused because another has the run. */
   fenced: number
-  /** Calls of the store that failed. */
+  /** Calls of the store that failed, or were not answered in time. */
   storeFailures: number
 }
 

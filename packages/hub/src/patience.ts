@@ -5,13 +5,12 @@ import type { Setting } from './setting.ts'
 /** @throws what the last attempt throws. */
 export async function patiently<Result>(
   attempt: () => Promise<Result>,
-  { clock, limits, counters, onError }: Setting,
+  { clock, limits, onError }: Setting,
 ): Promise<Result> {
   for (const rest of limits.retryMs) {
     try {
       return await attempt()
     } catch (error) {
-      counters.storeFailures++
       onError(error)
       await new Promise<void>((resolve) => void clock.after(rest, resolve))
     }

@@ -1,5 +1,4 @@
 /** Keeps the lease of a run that is produced here, until it is lost or given back. */
-import { inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
 
 export interface Renewal {
@@ -24,7 +23,7 @@ export function renewal(
       const again = (): void => {
         if (!stopped) callOff = later(Math.max(0, began + third - clock.now()))
       }
-      inTime(clock, third, store.renew(runId, epoch, began + limits.leaseMs), 'the store').then(
+      store.renew(runId, epoch, began + limits.leaseMs).then(
         (held) => {
           if (held) again()
           else if (!stopped) onLost()

@@ -1,17 +1,16 @@
 /** The steps of a run, page by page. */
-import { inTime } from './patience.ts'
 import type { Setting } from './setting.ts'
 import type { StoredStep } from './store.ts'
 
 /** Shows each step after `revision`, which moves on with what is shown, also by others. */
 export async function readSteps(
   runId: string,
-  { store, clock, limits }: Setting,
+  { store, limits }: Setting,
   revision: () => number,
   show: (step: StoredStep) => void,
 ): Promise<void> {
   while (true) {
-    const steps = await inTime(clock, limits.leaseMs, store.steps(runId, revision(), limits.pageFacts), 'the store')
+    const steps = await store.steps(runId, revision(), limits.pageFacts)
     for (const step of steps) if (step.revision === revision() + 1) show(step)
     if (steps.length < limits.pageFacts) return
   }

@@ -5,6 +5,7 @@
  * who was given just those facts.
  */
 import type { LiveRun } from '@factwire/conformance'
+import { FactwireError } from '@factwire/core'
 import { contextOf } from '../../conformance/src/encode.ts'
 import { type FactStore, type Hub, type Producer, type Limits, createHub, memoryStore } from '../src/index.ts'
 import { type ManualClock, manualClock } from '../src/testing.ts'
@@ -50,8 +51,14 @@ export async function play(
   let hasGoneOn = false
   let epoch = started(kept, clock, errors, options)
   let producer: Producer | undefined
+  /** The gate was shut for so long that the producer was told. */
+  let isLost = false
 
   const settle = (): Promise<void> => quiet(clock)
+  async function pass(): Promise<void> {
+    clock.advance(25_000)
+    await settle()
+  }
   const beat = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
   async function within<Value>(promise: Promise<Value>): Promise<Value> {
@@ -118,13 +125,18 @@ export async function play(
     script = [...second.script]
   }
 
+  function refused(error: unknown): void {
+    if (error instanceof FactwireError && error.code === 'store_failed') isLost = true
+    else errors.push(error)
+  }
+
   async function act(action: Action): Promise<void> {
     switch (action.type) {
       case 'say': {
         if (script.length === 0) await goOn()
         const item = script.shift()
         if (!item || !producer) return
-        if ('commit' in item) producer.commit(item.commit).catch((error: unknown) => errors.push(error))
+        if ('commit' in item) producer.commit(item.commit).catch(refused)
         else producer.delta(item.delta)
         return
       }
@@ -173,6 +185,8 @@ export async function play(
       epoch.store.open()
       const closing = epoch.hub.close()
       await settle()
+      // It waits for what was given up to be tried again, and not for long.
+      if (epoch.hub.metrics().storeFailures > 0) clock.advance(10_000)
       await closing
       // Whoever still reads gets all that was sent, whole frames, and an end.
       for (const visitor of visitors) {
@@ -184,15 +198,22 @@ export async function play(
     }
     epoch = started(kept, clock, errors, options)
     epoch.store.open()
-    clock.advance(25_000)
-    await settle()
-    clock.advance(25_000)
-    await settle()
+    await pass()
+    await pass()
   } else {
     epoch.store.open()
     await settle()
-    while (script.length > 0 || (second && !hasGoneOn)) await act({ type: 'say' })
+    while (!isLost && (script.length > 0 || (second && !hasGoneOn))) await act({ type: 'say' })
     await settle()
+    // What was given up is tried again.
+    if (epoch.hub.metrics().storeFailures > 0) {
+      clock.advance(2000)
+      await settle()
+    }
+    if (isLost) {
+      await pass()
+      await pass()
+    }
   }
   await act({ type: 'attach' })
   for (let round = 0; round < 6; round++) {
@@ -220,7 +241,11 @@ export async function play(
   }
 
   const facts = (await kept.facts(runId, -1, 100_000)).map(({ fact }) => fact)
-  const views = await judge(visitors, facts, { run, ...(second ? { second } : {}), isOver: options.over !== undefined })
+  const views = await judge(visitors, facts, {
+    run,
+    ...(second ? { second } : {}),
+    isOver: isLost || options.over !== undefined,
+  })
   return { views, errors, hub: epoch.hub }
 }
 

@@ -72,7 +72,7 @@ test('a fact that could not be stored is shown to nobody, and its producer hears
   expect(producer.signal.reason).toMatchObject({ code: 'store_failed' })
   expect(reader.text()).not.toContain('step_end')
   expect(errors.length).toBe(3)
-  expect(hub.metrics().storeFailures).toBe(3)
+  expect(hub.metrics().storeFailures).toBe(4)
 })
 
 test('a store that fails once is tried again, and nothing is stored twice', async () => {
