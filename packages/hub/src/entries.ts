@@ -32,7 +32,7 @@ export interface EntriesOptions {
 }
 
 export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Setting): Entries {
-  const { store, clock, limits, counters, held } = setting
+  const { store, clock, limits, counters, held, onError } = setting
   const known = knownRuns(bus, (runId, what) => asked.heard(runId, what), setting)
   const asked = asks({ known, bus, owner, fold, said, tell }, setting)
   const { produce, quiet } = producing(known, { owner, bus, fold, said, asked, endLost }, setting)

@@ -13,6 +13,8 @@ export interface Limits {
    * was shown since its last fact, on some the whole segment.
    */
   readonly pastUnits: number
+  /** The same for all runs of the hub: above it the run that goes on forgets its own first. */
+  readonly totalPastUnits: number
   /**
    * Units of text that wait behind one unacknowledged commit, or of a run of another process for facts that are not read yet. What comes
    * beyond is not shown before its fact.
@@ -65,6 +67,7 @@ export const defaultLimits: Limits = {
   totalWindowBytes: 64 * 1024 * 1024,
   openUnits: 1024 * 1024,
   pastUnits: 1024 * 1024,
+  totalPastUnits: 64 * 1024 * 1024,
   queueUnits: 1024 * 1024,
   threadUnits: 64 * 1024 * 1024,
   recentFacts: 256,

@@ -6,7 +6,7 @@
  */
 import { type Delta, type Fact, type RunContext } from '@factwire/core'
 import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
-import { openedIn, type OpenStep, type Piece, openStep, stepOpenedBy } from './open-step.ts'
+import { openedIn, type OpenStep, openStep, stepOpenedBy } from './open-step.ts'
 import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
 import { sameOptions } from './same-options.ts'
@@ -64,7 +64,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   const recent: Recent = recentFacts(run.runId, setting)
   const channels: Channel[] = []
   const followers = new Set<Follower>()
-  const past = pastSteps(limits.pastUnits)
+  const past = pastSteps(limits, held)
   let open = openStep()
   let head = -1
   let opened: Opened | null | undefined
@@ -116,12 +116,6 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     open = next
   }
 
-  function remember(step: Step, left: readonly Piece[]): void {
-    const before = past.units
-    past.add(step, open.recent, left)
-    held.pastUnits += past.units - before
-  }
-
   function flush(): void {
     flushChannels(undefined)
     // A copy: who is told may leave.
@@ -163,7 +157,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       held.threadUnits += thread.units - before
       if (facts.length > 0) for (const each of channels) each.settled(head)
       recent.add(facts)
-      remember(step, left.pieces)
+      past.add(step, open.recent, left.pieces)
       replaceOpen(left)
       if (facts.length > 0) clean = open.pieces.length === 0
       opened = openedIn(open.pieces)[0]
@@ -216,7 +210,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     dispose() {
       keep(-windowBytes)
       held.threadUnits -= thread.units
-      held.pastUnits -= past.units
+      past.dispose()
       replaceOpen(openStep())
       channels.length = 0
     },

@@ -6,7 +6,9 @@
  */
 import type { Message } from '@factwire/core'
 import { committedText, textIn, withText } from './fragment.ts'
+import type { Limits } from './limits.ts'
 import { type Piece, unitsOf } from './open-step.ts'
+import type { Held } from './setting.ts'
 import type { Step } from './store.ts'
 
 export interface PastPiece extends Readonly<Piece> {
@@ -15,8 +17,6 @@ export interface PastPiece extends Readonly<Piece> {
 }
 
 export interface PastSteps {
-  /** Units of what is kept. */
-  readonly units: number
   /** What was shown since the commit before, and what this commit leaves open. */
   add(step: Step, shown: readonly Piece[], left: readonly Piece[]): void
   /** What was shown right before the commit whose first fact has that number. */
@@ -25,6 +25,8 @@ export interface PastSteps {
   tellsMore(seq: number): boolean
   /** Nothing is forgotten that was shown after the fact with that number, and before a commit. */
   remembers(after: number): boolean
+  /** Lets go all that it keeps. */
+  dispose(): void
 }
 
 interface Kept extends PastPiece {
@@ -32,7 +34,11 @@ interface Kept extends PastPiece {
   readonly told: { readonly message: Message; readonly length: number } | undefined
 }
 
-export function pastSteps(limit: number): PastSteps {
+/** What is kept over all runs is counted in `held`. */
+export function pastSteps(
+  { pastUnits, totalPastUnits }: Pick<Limits, 'pastUnits' | 'totalPastUnits'>,
+  held: Pick<Held, 'pastUnits'>,
+): PastSteps {
   /** By the number of the first fact of each commit, the oldest first. */
   const commits = new Map<number, readonly Kept[]>()
   /** The first fact of the last commit that is forgotten. */
@@ -41,21 +47,23 @@ export function pastSteps(limit: number): PastSteps {
   /** Before a commit that has a fact. */
   let waiting: Kept[] = []
 
+  function count(more: number): void {
+    units += more
+    held.pastUnits += more
+  }
+
   function forget(): void {
     for (const [first, kept] of commits) {
-      if (units <= limit) return
+      if (units <= pastUnits && held.pastUnits <= totalPastUnits) return
       forgotten = first
       commits.delete(first)
-      units -= sizeOf(kept)
+      count(-sizeOf(kept))
     }
   }
 
   const keptBefore = (seq: number): readonly Kept[] => commits.get(seq) ?? []
 
   return {
-    get units() {
-      return units
-    },
     add({ commit, facts }, shown, left) {
       const texts = lookup(commit.messages)
       const stays = new Set(left)
@@ -63,7 +71,7 @@ export function pastSteps(limit: number): PastSteps {
       const [first] = facts
       if (!first || waiting.length === 0) return
       commits.set(first.seq, waiting)
-      units += sizeOf(waiting)
+      count(sizeOf(waiting))
       waiting = []
       forget()
     },
@@ -73,6 +81,7 @@ export function pastSteps(limit: number): PastSteps {
     },
     tellsMore: (seq) => keptBefore(seq).some(({ stays, delta }) => stays || TAKES_BACK.has(delta.type)),
     remembers: (after) => forgotten <= after,
+    dispose: () => count(-units),
   }
 }
 

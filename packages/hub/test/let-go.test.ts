@@ -52,3 +52,23 @@ test('a run that is read or written is kept, however long its thread is', async 
   await pass(2000)
   expect(hub.metrics()).toMatchObject({ runs: 0, threadUnits: 0 })
 })
+
+test('what is kept of how runs were shown is bounded over all runs', async () => {
+  const { hub, settle } = world({ limits: { totalPastUnits: 2000 } })
+  let most = 0
+  for (let index = 0; index < 40; index++) {
+    const run = { threadId: 'thread-1', runId: `run-${index}` }
+    const producer = await hub.produce(run)
+    const writer = runWriter(run)
+    for (let step = 0; step < 3; step++) {
+      void producer.write(writer.reasoning('Hm.'))
+      void producer.write(writer.text('So.'))
+      await settle()
+      await producer.write(writer.commit())
+      most = Math.max(most, hub.metrics().pastUnits)
+    }
+  }
+  expect([most > 1500, most <= 2000]).toEqual([true, true])
+  await hub.close()
+  expect(hub.metrics().pastUnits).toBe(0)
+})
