@@ -16,7 +16,8 @@ export interface Entries {
   find(runId: string): Promise<Entry | undefined>
   produce(run: RunContext): Promise<Producer>
   ask(runId: string, ask: Ask): Promise<boolean>
-  isGiven(entry: Entry, position: number): Promise<boolean>
+  /** Whether the run has given out that number. Then what is stored is shown: who names it may have seen that in another process. */
+  reaches(entry: Entry, position: number): Promise<boolean>
   /** Ends the runs whose producer is lost. Settles whatever the store does. */
   reap(): Promise<void>
   /** Forgets runs that nobody has had to do with for a while; sooner where there is too much of them. */
@@ -83,10 +84,14 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
     find,
     produce,
     ask: asked.ask,
-    async isGiven(entry, position) {
-      if (position < Math.max(entry.host?.reserved ?? 0, entry.reserved, entry.live.head + 1)) return true
-      entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
-      return position < entry.reserved
+    async reaches(entry, position) {
+      if (position <= entry.live.head) return true
+      if (position >= Math.max(entry.host?.reserved ?? 0, entry.reserved)) {
+        entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
+        if (position >= entry.reserved) return false
+      }
+      await entry.follow?.sync()
+      return true
     },
     reap: lost.look,
     letGo(now) {

@@ -159,7 +159,7 @@ export function createHub(options: HubOptions): Hub {
       if (position === 'invalid') return nothing('invalid_position', 'Last-Event-ID is a number of this run')
       const entry = await runs.find(runId)
       if (!entry) return nothing('unknown_run', 'there is no such run')
-      if (position !== undefined && !(await runs.isGiven(entry, position))) {
+      if (position !== undefined && !(await runs.reaches(entry, position))) {
         return nothing('unknown_position', 'this run has not given out that number')
       }
       if (closed) return nothing('closed', CLOSED)

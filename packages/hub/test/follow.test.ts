@@ -1,16 +1,12 @@
-/** A run that another process produces: facts from the store, deltas over a bus that loses and doubles. */
-import { type LiveRun, anyRun } from '@factwire/conformance'
-import fc from 'fast-check'
+/** A run that another process produces: facts from the store, deltas over a bus. */
+import type { LiveRun } from '@factwire/conformance'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
-import { encode } from '../../conformance/src/encode.ts'
-import { compared } from '../../conformance/src/seen.ts'
 import { subject } from '../../sse/test/subject.ts'
-import { factEvent, runWriter } from '@factwire/core'
+import { runWriter } from '@factwire/core'
 import { type LiveBus, memoryBus, memoryStore } from '../src/index.ts'
 import { manualClock } from '../src/testing.ts'
 import { conversation, RUN } from './conversation.ts'
-import { overlapped } from './overlap.ts'
 import { client, gated, world } from './world.ts'
 
 test('a reader in another process sees what is live there', async () => {
@@ -165,68 +161,22 @@ test('who saw of a message what another process never heard sees it once there',
   }
 })
 
-/** Loses, doubles and delays as a list of numbers says. */
-function unreliable(fates: readonly number[]): LiveBus {
-  const bus = memoryBus()
-  let at = 0
-  const late: (() => void)[] = []
-  return {
-    ...bus,
-    publish(runId, message) {
-      const fate = fates[at++ % fates.length] ?? 0
-      const send = (): void => bus.publish(runId, message)
-      if (fate === 1) return
-      if (fate === 3) {
-        late.push(send)
-        return
-      }
-      send()
-      if (fate === 2) send()
-      for (const each of late.splice(0)) each()
-    },
-  }
-}
-
-test('whatever the bus loses, doubles or delays, readers of another process end with the committed view, also where commits are late', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      anyRun().filter(({ marked }) => marked),
-      fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 20 }),
-      fc.oneof(fc.constant([0]), fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 6 })),
-      fc.nat({ max: 1000 }),
-      async (given, fates, delays, at) => {
-        const run = overlapped(given, delays)
-        const [store, clock, bus] = [memoryStore(), manualClock(), unreliable(fates)]
-        const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
-        const producer = await here.hub.produce(run.run)
-        const readers = [client(await there.hub.attach(run.run.runId, sse))]
-        for (const [index, item] of run.script.entries()) {
-          if (index === Math.floor((at * run.script.length) / 1000))
-            readers.push(client(await there.hub.attach(run.run.runId, sse)))
-          if ('commit' in item) void producer.commit(item.commit)
-          else producer.delta(item.delta)
-          clock.turn()
-          await Promise.resolve()
-        }
-        await here.settle()
-        await here.pass(2000)
-        const facts = (await store.facts(run.run.runId, -1, 10_000)).map(({ fact }) => factEvent(fact))
-        const stage = { run, context: run.run }
-        const truth = await subject.view(encode(subject, run, facts).body, stage)
-        for (const far of readers) {
-          const view = await subject.view(far.text(), stage)
-          const same = { ids: true, reasoning: false, more: true }
-          const told = far.text()
-          expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
-        }
-        expect([...here.errors, ...there.errors]).toEqual([])
-        await here.hub.close()
-        await there.hub.close()
-      },
-    ),
-    {
-      seed: Number(process.env['FACTWIRE_SEED'] ?? 20),
-      numRuns: Math.ceil(Number(process.env['FACTWIRE_RUNS'] ?? 200) / 4),
-    },
-  )
-}, 600_000)
+test('who comes back to a process that has read nothing of the run yet sees it once', async () => {
+  const [store, clock] = [memoryStore(), manualClock()]
+  const [here, there] = [world({ store, clock }), world({ store, clock })]
+  const producer = await here.hub.produce(RUN)
+  client(await there.hub.attach(RUN.runId, sse))
+  await there.settle()
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('One. '))
+  void producer.write(writer.commit({ inference: { model: 'm', duration_ms: 1 } }))
+  await here.settle()
+  const had = near.text()
+  const back = client(await there.hub.attach(RUN.runId, sse, { lastEventId: seenIn(had) }))
+  void producer.write(writer.end())
+  await there.pass(2000)
+  expect(back.left).toBe('complete')
+  expect(await textsOf(back.text(), had)).toEqual(['One. '])
+  expect(`${had}${back.text()}`.match(/run_start/g)).toHaveLength(1)
+})
