@@ -1,6 +1,4 @@
-/** Turns the finish reasons of a stream into the one way it ended, and the end of a run into its finish reason. */
-import type { RunFinished } from '@factwire/core'
-import type { ChatFinishReason } from './wire.ts'
+/** Turns the finish reasons of a stream into the one way it ended. */
 
 export type FinishKind = 'stop' | 'calls' | 'length' | 'filter' | 'error'
 
@@ -34,12 +32,6 @@ export function finishOf(raw: string): Finish {
 
 export function worse(known: Finish | undefined, next: Finish): Finish {
   return known && RANK[known.kind] >= RANK[next.kind] ? known : next
-}
-
-/** Of a run that ended by itself. */
-export function finishReasonOf({ exhausted, cause }: RunFinished): ChatFinishReason {
-  if (exhausted) return 'length'
-  return cause?.type === 'blocked' ? 'content_filter' : 'stop'
 }
 
 function named(kind: FinishKind, ...words: string[]): [string, FinishKind][] {

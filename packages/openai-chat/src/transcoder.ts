@@ -33,7 +33,7 @@ import {
 import { match } from 'ts-pattern'
 import { approvalCall } from './approval.ts'
 import { errorFrame } from './error-body.ts'
-import { finishReasonOf } from './finish.ts'
+import { finishReasonOf } from './finish-reason.ts'
 import { BETWEEN, createSending } from './sending.ts'
 import { createUsageTotal } from './usage-total.ts'
 import { type ChatFinishReason, type WrittenFrame, DONE } from './wire.ts'
