@@ -15,6 +15,7 @@ import {
   type StateSnapshot,
   type ToolCallFact,
   type ToolResultFact,
+  argumentsOf,
   dropped,
   equalJson,
   exact,
@@ -23,7 +24,6 @@ import {
   lossy,
 } from '@factwire/core'
 import { blocksOf, contentOf } from './content.ts'
-import { argumentsOf } from './history.ts'
 import { callBlock } from './stored.ts'
 
 export const fidelity: Fidelity = {

@@ -9,6 +9,7 @@ import {
   type Message,
   type ToolResultFact,
   type ToolUseBlock,
+  argumentsOf,
   foldHistory,
   textOf,
 } from '@factwire/core'
@@ -86,10 +87,6 @@ export function assistantMessage(id: string, text: string, calls: readonly ToolC
 /** A call with its arguments as text, in the characters that the model wrote. */
 export function toolCall(call: Pick<ToolUseBlock, 'id' | 'name' | 'input' | 'raw_input'>): ToolCall {
   return { id: call.id, type: 'function', function: { name: call.name, arguments: argumentsOf(call) } }
-}
-
-export function argumentsOf({ input, raw_input }: Pick<ToolUseBlock, 'input' | 'raw_input'>): string {
-  return raw_input ?? JSON.stringify(input)
 }
 
 /** The id of a result's message here, and that of the stored one. */

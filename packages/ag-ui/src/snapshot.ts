@@ -1,15 +1,15 @@
 /** The whole conversation as it stands, which is how this wire takes something back. */
-import type { CallItem, Message, Preview, RunContext, ToolResultFact, Turn } from '@factwire/core'
-import { textOfContent } from './content.ts'
 import {
   argumentsOf,
-  assistantMessage,
-  history,
-  reasoningId,
-  reasoningMessage,
-  type ResultIds,
-  toolMessage,
-} from './history.ts'
+  type CallItem,
+  type Message,
+  type Preview,
+  type RunContext,
+  type ToolResultFact,
+  type Turn,
+} from '@factwire/core'
+import { textOfContent } from './content.ts'
+import { assistantMessage, history, reasoningId, reasoningMessage, type ResultIds, toolMessage } from './history.ts'
 import type { Stage } from './stage.ts'
 import type { AgUiEvent } from './wire.ts'
 import type { AgUiMessage, ToolCall } from './wire-message.ts'

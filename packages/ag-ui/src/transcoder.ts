@@ -17,6 +17,7 @@ import {
   type ToolResultFact,
   type Transcoder,
   type Turn,
+  argumentsOf,
   argumentsTail,
   createPatchOrder,
   createPreview,
@@ -31,7 +32,7 @@ import {
 import { match } from 'ts-pattern'
 import { activitySnapshot } from './activity.ts'
 import { contentOf, textOfContent } from './content.ts'
-import { argumentsOf, resultMetadata, toolMessageId } from './history.ts'
+import { resultMetadata, toolMessageId } from './history.ts'
 import { createLive } from './live.ts'
 import { endEvent } from './outcome.ts'
 import { createConversation } from './snapshot.ts'

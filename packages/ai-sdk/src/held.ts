@@ -2,7 +2,7 @@
  * Calls that the client is to run, from their commit until the run waits for them. A page runs a call as soon as it is told whole, and a
  * run may end before it waits: until then a call is shown, to its last argument, as one that is being written.
  */
-import { argumentsTail, type CallItem, type Disposition, none } from '@factwire/core'
+import { argumentsOf, argumentsTail, type CallItem, type Disposition, none } from '@factwire/core'
 import { type Called, flagOf, isUnreadable } from './calls.ts'
 import type { Target, ToolInputAvailableChunk, UiFrame } from './wire.ts'
 
@@ -76,5 +76,3 @@ export const writtenCall = (toolCallId: string, called: Called): readonly UiFram
 
 const argumentFrames = (toolCallId: string, inputTextDelta: string): readonly UiFrame[] =>
   inputTextDelta === '' ? none : [{ type: 'tool-input-delta', toolCallId, inputTextDelta }]
-
-const argumentsOf = ({ input, raw_input }: Called): string => raw_input ?? JSON.stringify(input)

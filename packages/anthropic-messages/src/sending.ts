@@ -2,7 +2,7 @@
  * The blocks of one message: numbered without gaps, one after the other. What comes while a call is being written waits until that is
  * committed: a block cannot stand inside another, and clients run a call as soon as its block ends.
  */
-import { type CallItem, type ContentBlock, type Json, none, type RunContext } from '@factwire/core'
+import { argumentsOf, type CallItem, type ContentBlock, type Json, none, type RunContext } from '@factwire/core'
 import { beginsObject } from './begins-object.ts'
 import { pieceEvents } from './piece-event.ts'
 import { NO_USAGE } from './usage.ts'
@@ -181,10 +181,11 @@ export function createSending({ runId, model, agentId, history = [] }: RunContex
     write: (call, text) => (writing === call ? [piece(text)] : none),
     complete: (tail) => [...(tail === '' ? none : [piece(tail)]), ...release()],
 
-    offer: (owner, { id, name, input, raw_input }) =>
+    offer: (owner, call) =>
       inTurn(() => {
+        const { id, name, input } = call
         offered.add(id)
-        const text = raw_input ?? JSON.stringify(input)
+        const text = argumentsOf(call)
         // Clients read arguments in pieces only where they are an object. None at all are an empty piece.
         const isObject = beginsObject([text])
         const block = begin('call', owner, { type: 'tool_use', id, name, input: isObject ? {} : input })

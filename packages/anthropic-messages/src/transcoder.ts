@@ -19,6 +19,7 @@ import {
   type ToolResultFact,
   type Transcoder,
   type Turn,
+  argumentsOf,
   argumentsTail,
   callIn,
   createPreview,
@@ -318,9 +319,6 @@ export function transcoder(
 
 /** A call that is sent and has no fact yet. */
 const hasSentCall = (turn: Turn): boolean => [...turn.calls.values()].some((call) => call.announced)
-
-const argumentsOf = ({ input, raw_input }: Pick<ToolCallFact, 'input' | 'raw_input'>): string =>
-  raw_input ?? JSON.stringify(input)
 
 /** Its text is no JSON, so there is no value of it. */
 const isBroken = ({ input, raw_input }: Call): boolean =>

@@ -77,3 +77,7 @@ export function callIn(messages: readonly Message[], id: string): ToolUseBlock |
 export function callsOf({ id: message_id, content }: Message): OpenCall[] {
   return content.filter((block) => block.type === 'tool_use').map(({ id, name }) => ({ id, name, message_id }))
 }
+
+/** The text of a call's arguments: as it was streamed, where that is not what their value gives. */
+export const argumentsOf = ({ input, raw_input }: Pick<ToolUseBlock, 'input' | 'raw_input'>): string =>
+  raw_input ?? JSON.stringify(input)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callIn, distinctCalls, type Message } from '../src/index.ts'
+import { argumentsOf, callIn, distinctCalls, type Message } from '../src/index.ts'
 
 const calls = (id: string, ...ids: string[]): Message => ({
   id,
@@ -68,4 +68,10 @@ test('of calls that share an id the oldest without a result is meant, and the la
   expect(callIn([...thread, result('s', 'c')], 'c')?.input).toBe(3)
   expect(callIn([...thread, result('s', 'c'), result('t', 'c')], 'c')?.input).toBe(3)
   expect(callIn(thread, 'd')).toBeUndefined()
+})
+
+test('arguments are told as they were streamed, where that is not what their value gives', () => {
+  expect(argumentsOf({ input: { a: 1 } })).toBe('{"a":1}')
+  expect(argumentsOf({ input: { a: 1 }, raw_input: '{ "a": 1.0 }' })).toBe('{ "a": 1.0 }')
+  expect(argumentsOf({ input: null, raw_input: '' })).toBe('')
 })

@@ -1,5 +1,5 @@
 /** The text that a delta brings, what of it stands at a place, and the text of a message that it is a fragment of. */
-import { type Delta, type Message, textOf } from '@factwire/core'
+import { argumentsOf, type Delta, type Message, textOf } from '@factwire/core'
 
 /** Undefined for a delta that brings none. */
 export function textIn(delta: Delta): string | undefined {
@@ -49,7 +49,7 @@ export function committedText({ content }: Message, delta: Delta): string | unde
       return content.map((block) => (block.type === 'thinking' ? block.text : '')).join('')
     case 'tool_call_delta': {
       const call = content.find((block) => block.type === 'tool_use' && block.id === delta.id)
-      return call?.type === 'tool_use' ? (call.raw_input ?? JSON.stringify(call.input)) : undefined
+      return call?.type === 'tool_use' ? argumentsOf(call) : undefined
     }
     default:
       return undefined

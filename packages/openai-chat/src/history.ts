@@ -9,6 +9,7 @@ import {
   type ContentBlock,
   type Message,
   type ToolResultBlock,
+  argumentsOf,
   foldHistory,
   textOf,
 } from '@factwire/core'
@@ -83,7 +84,7 @@ function partsOf(content: readonly ContentBlock[], signed: boolean): Parts {
     calls.push({
       id: block.id,
       type: 'function',
-      function: { name: block.name, arguments: block.raw_input ?? JSON.stringify(block.input) },
+      function: { name: block.name, arguments: argumentsOf(block) },
       ...(seal === undefined ? {} : { extra_content: signatureOf(seal) }),
     })
   }

@@ -18,6 +18,7 @@ import {
   type ToolCallFact,
   type Transcoder,
   type Turn,
+  argumentsOf,
   argumentsTail,
   callIn,
   createPreview,
@@ -304,9 +305,6 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
 
 /** A call that is sent and has no fact yet. */
 const hasSentCall = (turn: Turn): boolean => [...turn.calls.values()].some((call) => call.announced)
-
-const argumentsOf = ({ input, raw_input }: Pick<ToolCallFact, 'input' | 'raw_input'>): string =>
-  raw_input ?? JSON.stringify(input)
 
 const CANCELLED: Failure = { code: 'cancelled', message: 'the run was cancelled' }
 

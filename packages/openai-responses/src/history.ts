@@ -4,10 +4,9 @@
  * Providers want every call answered before anything else follows. A committed thread has those results, because a run that ends
  * commits them; nothing is invented here for one that has not.
  */
-import { type Committed, type ContentBlock, foldHistory, type Message, textOf } from '@factwire/core'
+import { argumentsOf, type Committed, type ContentBlock, foldHistory, type Message, textOf } from '@factwire/core'
 import { contentOf } from './content.ts'
 import type { InputItem } from './input.ts'
-import { argumentsOf } from './outcome.ts'
 
 /** Thoughts go back where their provider wants them: encrypted, under the id that they came with. */
 export function history({ messages }: Pick<Committed, 'messages'>): InputItem[] {

@@ -1,7 +1,6 @@
 /** What is said of each message as items: a thought, a text, its calls. An item that is open goes on, everything else begins one. */
-import { type CallItem, none, type Preview, type ToolCallFact, type Turn, unhold } from '@factwire/core'
+import { argumentsOf, type CallItem, none, type Preview, type ToolCallFact, type Turn, unhold } from '@factwire/core'
 import type { Room } from './counter.ts'
-import { argumentsOf } from './outcome.ts'
 import { type CallHead, type CallKind, type Sending, type Sent, THOUGHT_ENDS } from './sending.ts'
 import type { WrittenEvent } from './wire.ts'
 

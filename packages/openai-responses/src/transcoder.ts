@@ -20,6 +20,7 @@ import {
   type ToolResultFact,
   type Transcoder,
   type Turn,
+  argumentsOf,
   argumentsTail,
   callIn,
   createPreview,
@@ -35,7 +36,7 @@ import { createCounter } from './counter.ts'
 import { cutAt } from './cut.ts'
 import { begun, sinceRequest } from './joined.ts'
 import type { OpenAiResponsesOptions } from './options.ts'
-import { argumentsOf, outcomeOf } from './outcome.ts'
+import { outcomeOf } from './outcome.ts'
 import { createUsageTotal, endingOf, responseId, responses, type Standing } from './response.ts'
 import { type CallHead, type CallKind, createSending, labelOf, prefixed, type Sent } from './sending.ts'
 import { createSpeech } from './speech.ts'

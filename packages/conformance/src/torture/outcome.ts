@@ -1,5 +1,5 @@
 /** What a decoder made of a stream, and what it should have. */
-import { type AgentEvent, type Json, equalJson, textOf } from '@factwire/core'
+import { type AgentEvent, argumentsOf, type Json, equalJson, textOf } from '@factwire/core'
 import type { SpokenUsage } from './speaker.ts'
 
 /** `waiting`: there are calls for the client to run. */
@@ -90,7 +90,7 @@ export function outcomeOf(events: readonly AgentEvent[]): Outcome {
         text += textOf(event.content)
         break
       case 'tool_call':
-        calls.push({ id: event.id, name: event.name, arguments: event.raw_input ?? JSON.stringify(event.input) })
+        calls.push({ id: event.id, name: event.name, arguments: argumentsOf(event) })
         break
       case 'inference_completed': {
         const { prompt_tokens, completion_tokens } = event.usage ?? {}
