@@ -17,6 +17,8 @@ export type LiveMessage =
       readonly epoch: number
       readonly after: number
       readonly deltas: readonly NumberedDelta[]
+      /** They are all that is open, merged: for who has nothing of it. Otherwise each follows the one before it by its number. */
+      readonly whole?: true
     }
   /** Facts up to that number are stored. */
   | { readonly type: 'facts'; readonly epoch: number; readonly last: number }

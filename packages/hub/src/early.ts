@@ -3,15 +3,21 @@ import type { NumberedDelta } from './bus.ts'
 import { sizeOf } from './delta-size.ts'
 import type { Held } from './setting.ts'
 
+export interface EarlyDelta extends NumberedDelta {
+  readonly after: number
+  /** All that is open after that fact, of which it is one. */
+  readonly whole: readonly NumberedDelta[] | undefined
+}
+
 export interface Early {
-  add(after: number, deltas: readonly NumberedDelta[]): void
+  add(after: number, deltas: readonly NumberedDelta[], whole?: boolean): void
   /** Takes out those that belong after facts up to that number. */
-  due(lastFact: number): readonly NumberedDelta[]
+  due(lastFact: number): readonly EarlyDelta[]
   drop(): void
 }
 
 export function earlyDeltas(limit: number, held: Held): Early {
-  let waiting: (NumberedDelta & { readonly after: number })[] = []
+  let waiting: EarlyDelta[] = []
   let units = 0
 
   function count(more: number): void {
@@ -25,9 +31,9 @@ export function earlyDeltas(limit: number, held: Held): Early {
   }
 
   return {
-    add(after, deltas) {
+    add(after, deltas, whole = false) {
       for (const { seq, delta } of deltas) {
-        waiting.push({ seq, delta, after })
+        waiting.push({ seq, delta, after, whole: whole ? deltas : undefined })
         count(sizeOf(delta))
       }
       // Who cannot keep up with the store is shown no preview.

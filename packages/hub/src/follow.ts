@@ -59,8 +59,18 @@ export function follow(live: LiveRun, { bus, show, onAsk }: FollowOptions, setti
     return reading
   }
 
+  /**
+   * Behind one that was lost no more of its step is shown: a number says that all up to it was seen, whatever process somebody comes back
+   * to with it.
+   */
   function showEarly(): void {
-    for (const { seq, delta } of early.due(live.thread.now.lastFact)) if (seq > live.head) live.delta(seq, delta)
+    const { lastFact } = live.thread.now
+    let taken: unknown
+    for (const { seq, delta, after, whole } of early.due(lastFact)) {
+      if (whole && after === lastFact && live.head === lastFact) taken = whole
+      const isNext = whole ? whole === taken && seq > live.head : seq === live.head + 1
+      if (isNext) live.delta(seq, delta)
+    }
   }
 
   function hear(message: LiveMessage): void {
@@ -75,8 +85,8 @@ export function follow(live: LiveRun, { bus, show, onAsk }: FollowOptions, setti
       if (message.last > live.thread.now.lastFact) sync().catch(onError)
       return
     }
-    const { after, deltas } = message
-    early.add(after, deltas)
+    const { after, deltas, whole } = message
+    early.add(after, deltas, whole)
     if (after > live.thread.now.lastFact) sync().catch(onError)
     else showEarly()
   }

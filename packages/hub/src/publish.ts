@@ -30,8 +30,9 @@ export function publisher(
     send(deltas)
   })
 
-  function send(deltas: readonly NumberedDelta[]): void {
-    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after: live.thread.now.lastFact, deltas })
+  function send(deltas: readonly NumberedDelta[], whole: { readonly whole?: true } = {}): void {
+    const after = live.thread.now.lastFact
+    if (deltas.length > 0) bus?.publish(runId, { type: 'deltas', epoch, after, deltas, ...whole })
   }
 
   return {
@@ -40,6 +41,14 @@ export function publisher(
       waiting.push(delta)
       sending.ask()
     },
-    open: () => send(live.open.pieces.map(({ to, delta }) => ({ seq: to, delta }))),
+    open() {
+      const { pieces, recent } = live.open
+      // What a commit has left open is older than that, and who follows from it has no number for it.
+      if (recent.length === pieces.length)
+        send(
+          pieces.map(({ to, delta }) => ({ seq: to, delta })),
+          { whole: true },
+        )
+    },
   }
 }

@@ -180,3 +180,58 @@ test('who comes back to a process that has read nothing of the run yet sees it o
   expect(await textsOf(back.text(), had)).toEqual(['One. '])
   expect(`${had}${back.text()}`.match(/run_start/g)).toHaveLength(1)
 })
+
+test('behind what the bus has lost nothing more of the step is shown, so that a number is true in every process', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  let loses = false
+  const publish: LiveBus['publish'] = (runId, message) => {
+    if (!loses || message.type !== 'deltas') bus.publish(runId, message)
+  }
+  const [here, there] = [world({ store, clock, bus: { ...bus, publish } }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  client(await here.hub.attach(RUN.runId, sse))
+  const far = client(await there.hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  void producer.write(writer.commit())
+  await here.settle()
+  loses = true
+  void producer.write(writer.text('It is '))
+  await here.settle()
+  loses = false
+  void producer.write(writer.toolCall('c', 'look', '{"q":1}'))
+  await here.settle()
+  const had = far.text()
+  expect(had).not.toContain('tool_call')
+  const back = client(await here.hub.attach(RUN.runId, sse, { lastEventId: seenIn(had) }))
+  void producer.write(writer.commit())
+  void producer.write(writer.toolResult('c', 'seen'))
+  void producer.write(writer.end())
+  await here.settle()
+  expect([back.left, far.left]).toEqual(['complete', 'complete'])
+  expect(await textsOf(back.text(), had)).toEqual(['It is '])
+  expect(await textsOf(far.text(), '')).toEqual(['It is '])
+})
+
+test('who comes in the middle is told what a tool has printed once, however often others come', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  const worlds = [0, 1, 2].map(() => world({ store, clock, bus }))
+  const [here, one, two] = worlds
+  if (!here || !one || !two) throw new Error('three processes')
+  const producer = await here.hub.produce(RUN)
+  const writer = runWriter(RUN)
+  void producer.write(writer.toolCall('c', 'look', '{}'))
+  void producer.write(writer.commit())
+  void producer.write(writer.toolOutput('c', 'ONE '))
+  await here.settle()
+  const first = client(await one.hub.attach(RUN.runId, sse))
+  await here.settle()
+  void producer.write(writer.toolOutput('c', 'TWO '))
+  const second = client(await two.hub.attach(RUN.runId, sse))
+  await here.settle()
+  void producer.write(writer.toolOutput('c', 'THREE'))
+  await here.settle()
+  const printed = [first, second].map(({ text }) =>
+    [...text().matchAll(/"tool_call_stream_delta"[^\n]*"delta":"([^"]*)"/g)].map(([, delta]) => delta).join(''),
+  )
+  expect(printed).toEqual(['ONE TWO THREE', 'ONE TWO THREE'])
+})

@@ -1,10 +1,10 @@
 /** A run that another process produces, over a bus that loses, doubles and delays: readers there, also who was cut off here, end with the truth. */
-import { type LiveRun, anyRun } from '@factwire/conformance'
+import { type LiveRun, anyResumedRun, anyRun } from '@factwire/conformance'
 import { factEvent } from '@factwire/core'
 import { sse } from '@factwire/sse'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { encode } from '../../conformance/src/encode.ts'
+import { contextOf, encode } from '../../conformance/src/encode.ts'
 import { compared } from '../../conformance/src/seen.ts'
 import { subject } from '../../sse/test/subject.ts'
 import { type LiveBus, memoryBus, memoryStore } from '../src/index.ts'
@@ -43,37 +43,51 @@ interface Two {
   judge(read: Client, had?: string): Promise<void>
 }
 
-/** Plays the run here; before its item with that number something happens. */
+/** Plays the run here, and its second segment there; before its item with that number something happens. */
 async function play(
   run: LiveRun,
   fates: readonly number[],
   before: (index: number, two: Two) => Promise<void>,
+  second?: LiveRun,
 ): Promise<Two> {
   const { runId } = run.run
   const [store, clock, bus] = [memoryStore(), manualClock(), unreliable(fates)]
-  const [here, there] = [world({ store, clock, bus }), world({ store, clock, bus })]
-  const stage = { run, context: run.run }
+  const [here, there] = [world({ store, clock, bus, owner: 'here' }), world({ store, clock, bus, owner: 'there' })]
+  const stage = second
+    ? { run: second, context: contextOf(subject, second, run), first: run }
+    : { run, context: run.run }
   const two: Two = {
     here,
     there,
     attach: async ({ hub }, lastEventId = '') => client(await hub.attach(runId, sse, { lastEventId })),
     async judge({ text }, had = '') {
       const facts = (await store.facts(runId, -1, 10_000)).map(({ fact }) => factEvent(fact))
-      const truth = await subject.view(encode(subject, run, facts).body, stage)
+      const waits = second ? facts.findIndex(({ event }) => event.type === 'awaiting') + 1 : facts.length
+      const rest = second ? encode(subject, second, facts.slice(waits), { first: run }).body : ''
+      const truth = await subject.view(encode(subject, run, facts.slice(0, waits)).body + rest, stage)
       const view = await subject.view(text(), { ...stage, ...(had === '' ? {} : { had }) })
-      const [same, told] = [{ ids: true, reasoning: false, more: true }, `${had}=====\n${text()}`]
+      // Who comes in a later segment is told what that has cost.
+      const [same, told] = [{ ids: true, reasoning: false, more: !second }, `${had}=====\n${text()}`]
       expect({ seen: compared(view, same), told }).toEqual({ seen: compared(truth, same), told })
     },
   }
-  const producer = await here.hub.produce(run.run)
-  for (const [index, item] of run.script.entries()) {
-    await before(index, two)
-    if ('commit' in item) void producer.commit(item.commit)
-    else producer.delta(item.delta)
-    clock.turn()
-    await Promise.resolve()
+  let index = 0
+  async function say(where: World, { script }: LiveRun): Promise<void> {
+    const producer = await where.hub.produce(run.run)
+    for (const item of script) {
+      await before(index++, two)
+      if ('commit' in item) void producer.commit(item.commit)
+      else producer.delta(item.delta)
+      clock.turn()
+      await Promise.resolve()
+    }
   }
-  await before(run.script.length, two)
+  await say(here, run)
+  if (second) {
+    await here.settle()
+    await say(there, second)
+  }
+  await before(index, two)
   await here.settle()
   await here.pass(2000)
   return two
@@ -115,35 +129,50 @@ test('whatever the bus loses, doubles or delays, readers of another process end 
   )
 }, 600_000)
 
+interface Course {
+  readonly first: LiveRun
+  readonly second?: LiveRun
+}
+const anyCourse: fc.Arbitrary<Course> = fc.oneof(
+  anyMarkedRun.map((first) => ({ first })),
+  anyResumedRun().filter(({ first, second }) => first.marked && second.marked),
+)
+
 test('who was cut off and comes back to another process ends with the committed view', async () => {
   await fc.assert(
     fc.asyncProperty(
-      anyMarkedRun,
+      anyCourse,
       anyFates,
       fc.tuple(anyPlace, anyPlace).map((places) => places.toSorted((a, b) => a - b)),
       anyPlace,
-      async (run, fates, [cut = 0, comes = 0], part) => {
+      async ({ first, second }, fates, [cut = 0, comes = 0], part) => {
+        const whole = second ? { ...first, script: [...first.script, ...second.script] } : first
         let near: Client | undefined
         let back: Client | undefined
         let had = ''
-        const two = await play(run, fates, async (index, { attach, here, there }) => {
-          if (index === 0) {
-            await attach(there)
-            near = await attach(here)
-          }
-          if (index === placeIn(run, cut)) {
-            await here.settle()
-            const whole = near?.text() ?? ''
-            const ends = [...whole.matchAll(/\n\n/g)].map(({ index: end }) => end + 2)
-            had = whole.slice(0, ends[Math.floor((part * ends.length) / 1001)] ?? 0)
-            near?.reading.leave()
-          }
-          if (index !== placeIn(run, comes)) return
-          // What is on its way to it may have come, or not.
-          if (part % 2 === 0) await here.settle()
-          back = await attach(there, [...had.matchAll(LAST_ID)].at(-1)?.[1])
-        })
-        expect(back?.ended).toBe(run.after.state?.type === 'ended')
+        const two = await play(
+          first,
+          fates,
+          async (index, { attach, here, there }) => {
+            if (index === 0) {
+              await attach(there)
+              near = await attach(here)
+            }
+            if (index === placeIn(whole, cut)) {
+              await here.settle()
+              const body = near?.text() ?? ''
+              const ends = [...body.matchAll(/\n\n/g)].map(({ index: end }) => end + 2)
+              had = body.slice(0, ends[Math.floor((part * ends.length) / 1001)] ?? 0)
+              near?.reading.leave()
+            }
+            if (index !== placeIn(whole, comes)) return
+            // What is on its way to it may have come, or not.
+            if (part % 2 === 0) await here.settle()
+            back = await attach(part % 3 === 0 ? here : there, [...had.matchAll(LAST_ID)].at(-1)?.[1])
+          },
+          second,
+        )
+        expect(back?.ended).toBe((second ?? first).after.state?.type === 'ended')
         if (back) await two.judge(back, had)
         await close(two)
       },
