@@ -69,7 +69,7 @@ export function follow(live: LiveRun, { bus, show, onAsk }: FollowOptions, setti
     for (const { seq, delta, after, whole } of early.due(lastFact)) {
       if (whole && after === lastFact && live.head === lastFact) taken = whole
       const isNext = whole ? whole === taken && seq > live.head : seq === live.head + 1
-      if (isNext) live.delta(seq, delta)
+      if (isNext && !live.unsure.lacks) live.delta(seq, delta)
     }
   }
 

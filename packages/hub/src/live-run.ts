@@ -6,7 +6,7 @@
  */
 import { type Delta, type Fact, type RunContext } from '@factwire/core'
 import { type Channel, type Ends, type Place, type Wire, channel } from './channel.ts'
-import { openedIn, type OpenStep, openStep, stepOpenedBy } from './open-step.ts'
+import { leftByStep, openedIn, type OpenStep, openStep, stepOpenedBy } from './open-step.ts'
 import { type PastSteps, pastSteps } from './past-steps.ts'
 import { type Recent, recentFacts } from './recent.ts'
 import { sameOptions } from './same-options.ts'
@@ -32,7 +32,7 @@ export interface LiveRun {
   readonly opened: Opened | null | undefined
   /** Nothing was left open by the last commit. */
   readonly clean: boolean
-  readonly unsure: Pick<Unsure, 'at' | 'strayed'>
+  readonly unsure: Pick<Unsure, 'at' | 'strayed' | 'lacks'>
   readonly followers: Set<Follower>
   place(): Place
   /** One commit, once it is stored. */
@@ -160,7 +160,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       past.add(step, open.recent, left.pieces)
       replaceOpen(left)
       if (facts.length > 0) clean = open.pieces.length === 0
-      opened = openedIn(open.pieces)[0]
+      opened = leftByStep(step) ?? openedIn(open.pieces)[0]
       if (after.state?.type !== 'running' || commit.messages.some(({ role }) => role === 'assistant')) muted = false
       if (ends) flushChannels(ends)
       flushing.ask()

@@ -99,6 +99,10 @@ export function leftBy(begun: readonly Opened[], { messages, state }: Commit): r
   return last < 0 ? [] : begun.slice(last + 1)
 }
 
+/** What a step says itself of a message that its commit leaves open: also where nobody here has seen any of it. */
+export const leftByStep = ({ opened, commit }: Step): Opened | undefined =>
+  opened ? leftBy([opened], commit)[0] : undefined
+
 /** The step that a reader begins with this delta, if it is the first of its message. */
 export function stepOpenedBy(seq: number, delta: Delta): Opened | undefined {
   switch (delta.type) {

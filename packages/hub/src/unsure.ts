@@ -1,5 +1,5 @@
 /** Numbers that do not say what their client has seen: that depends on when it came, or was shown by another process. */
-import { leftBy, type Piece, stepOpenedBy, strays } from './open-step.ts'
+import { leftByStep, openedIn, type Piece, strays } from './open-step.ts'
 import type { Step } from './store.ts'
 
 export interface Unsure {
@@ -10,6 +10,8 @@ export interface Unsure {
    * not seen it.
    */
   strayed(seq: number): boolean
+  /** Of a message that the last commit has left open something was not shown here. */
+  readonly lacks: boolean
   /** An event with the number `next` comes right after the one with the number `head`, here. */
   delta(head: number, next: number): void
   /** A commit. `left` is what it leaves open of what is. */
@@ -31,6 +33,7 @@ export function unsure(): Unsure {
   /** In this one. */
   let hasStrayed = false
   let segment = 0
+  let lacks = false
 
   const isUnseen = (seq: number): boolean =>
     (gap !== undefined && gap < seq) || gaps.findLast(([before, after]) => before < seq && seq < after) !== undefined
@@ -39,14 +42,18 @@ export function unsure(): Unsure {
     (hasStrayed && seq >= segment) || strayed.some(([from, to]) => from <= seq && seq < to)
 
   /** What another process has shown, and this commit passes over. */
-  function passesOver({ commit, opened }: Step): boolean {
+  function passesOver(step: Step): boolean {
+    const { commit, opened } = step
     if (!opened || !isUnseen(opened.seq) || commit.messages.some(({ id }) => id === opened.message)) return false
-    return leftBy([opened], commit).length === 0
+    return leftByStep(step) === undefined
   }
 
   return {
     at: (seq, head) => leftOpen.has(seq) || isUnseen(seq) || (seq < head && hasStrayedAt(seq)),
     strayed: hasStrayedAt,
+    get lacks() {
+      return lacks
+    },
     delta(head, next) {
       if (next > head + 1) gap ??= head
     },
@@ -59,7 +66,9 @@ export function unsure(): Unsure {
       gap = undefined
       for (const { seq, fact } of facts) if (fact.type === 'run_started') segment = seq
       hasStrayed ||= strays(open, left, step) || passesOver(step)
-      if (left.some(({ to, delta }) => stepOpenedBy(to, delta))) leftOpen.add(last.seq)
+      const isLeft = (leftByStep(step) ?? openedIn(left)[0]) !== undefined
+      if (isLeft) leftOpen.add(last.seq)
+      lacks = isLeft && (lacks || before !== undefined)
       if (step.after.state?.type === 'running') return
       if (hasStrayed) strayed.push([segment, last.seq])
       hasStrayed = false

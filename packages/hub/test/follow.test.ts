@@ -235,3 +235,36 @@ test('who comes in the middle is told what a tool has printed once, however ofte
   )
   expect(printed).toEqual(['ONE TWO THREE', 'ONE TWO THREE'])
 })
+
+test('nor over a commit that leaves open the message of which something was lost', async () => {
+  const [store, clock, bus] = [memoryStore(), manualClock(), memoryBus()]
+  let loses = true
+  const publish: LiveBus['publish'] = (runId, message) => {
+    if (!loses || message.type !== 'deltas') bus.publish(runId, message)
+  }
+  const [here, there] = [world({ store, clock, bus: { ...bus, publish } }), world({ store, clock, bus })]
+  const producer = await here.hub.produce(RUN)
+  const near = client(await here.hub.attach(RUN.runId, sse))
+  client(await there.hub.attach(RUN.runId, sse))
+  const writer = runWriter(RUN)
+  void producer.write(writer.text('It is '))
+  await here.settle()
+  void producer.commit({ messages: [], inference: { model: 'm', duration_ms: 1 }, state: { type: 'running' } })
+  await here.settle()
+  const early = near.text()
+  loses = false
+  void producer.write(writer.toolCall('c', 'look', '{"q":1}'))
+  await here.settle()
+  const had = [early, near.text()]
+  const backs = await Promise.all(
+    had.map(async (each) => client(await there.hub.attach(RUN.runId, sse, { lastEventId: seenIn(each) }))),
+  )
+  void producer.write(writer.commit())
+  void producer.write(writer.toolResult('c', 'seen'))
+  void producer.write(writer.end())
+  await here.settle()
+  for (const [index, { left, text }] of backs.entries()) {
+    expect(left).toBe('complete')
+    expect(await textsOf(text(), had[index] ?? '')).toEqual(['It is '])
+  }
+})
