@@ -20,7 +20,7 @@ export interface Limits {
    * beyond is not shown before its fact.
    */
   readonly queueUnits: number
-  /** Units of the committed threads of all runs. While there are more, a run is let go as soon as nobody reads or writes it. */
+  /** Units of the committed threads of all runs, documents included. While there are more, a run is let go as soon as nobody reads or writes it. */
   readonly threadUnits: number
   /** Facts that a run keeps beside the store. */
   readonly recentFacts: number

@@ -42,7 +42,7 @@ export interface Metrics extends Readonly<Counters> {
   readonly pastUnits: number
   /** Units of text behind unacknowledged commits, and of deltas whose facts are not read yet. */
   readonly queueUnits: number
-  /** Units of JSON of the committed threads of these runs. Of those that are read or written nothing bounds them but the runs: who comes late is told the whole. */
+  /** Units of JSON of the committed threads of these runs, documents included, and 64 for each commit. Of those that are read or written nothing bounds them but the runs: who comes late is told the whole. */
   readonly threadUnits: number
   readonly limits: Limits
 }

@@ -44,7 +44,7 @@ export interface ThreadView {
   readonly now: Moment
   /** Of all commits with facts, in their order. */
   readonly marks: readonly Mark[]
-  /** Units of JSON that its messages are, and the model calls of its last segment. */
+  /** Units of JSON that its messages are, its documents, and the model calls of its last segment; and 64 for each commit. */
   readonly units: number
   /** Number of the first fact of the last segment, 0 before the first. */
   readonly segmentStart: number
@@ -59,7 +59,8 @@ export interface ThreadView {
 
 interface Segment {
   readonly from: number
-  readonly context: RunContext
+  /** How many messages are its history. */
+  readonly told: number
 }
 
 interface Documents {
@@ -73,7 +74,9 @@ interface Documents {
 export function threadView(run: RunContext): ThreadView {
   /** Only grows, so that a moment is a length. */
   const messages: Message[] = [...(run.history ?? [])]
-  const segments: Segment[] = [{ from: 0, context: run }]
+  const segments: Segment[] = [{ from: 0, told: messages.length }]
+  /** Of the last segment. */
+  let context = run
   let documents: Documents = { activities: new Map() }
   /** The model calls of the last segment. Only grows, too, and is another one for another segment. */
   let inferences: Inference[] = []
@@ -81,11 +84,13 @@ export function threadView(run: RunContext): ThreadView {
   /** The calls that the agent does not just run. Only grows. */
   const dispositions: ToldCall[] = []
   const marks: Mark[] = []
+  const unitsOfDocuments = measuring()
+  let documentUnits = 0
   let units = unitsOf(messages)
   let now = moment(0, -1, { openCalls: [] })
 
   function segmentAt(seq: number): Segment {
-    return segments.findLast(({ from }) => from <= seq) ?? { from: 0, context: run }
+    return segments.findLast(({ from }) => from <= seq) ?? FIRST
   }
 
   function moment(revision: number, lastFact: number, standing: Standing): Moment {
@@ -94,7 +99,6 @@ export function threadView(run: RunContext): ThreadView {
     const called = calls.length
     const disposed = dispositions.length
     const then = documents
-    const { context } = segmentAt(Math.max(lastFact, 0))
     return {
       revision,
       lastFact,
@@ -127,23 +131,30 @@ export function threadView(run: RunContext): ThreadView {
     },
     marks,
     get units() {
-      return units + inferenceUnits
+      return units + inferenceUnits + documentUnits + now.revision * COMMIT
     },
     get segmentStart() {
       return segments.at(-1)?.from ?? 0
     },
     segmentOf: (seq) => segmentAt(seq).from,
-    contextAt: (seq) => segmentAt(seq).context,
+    contextAt(seq) {
+      const segment = segmentAt(seq)
+      if (segment === segments.at(-1)) return context
+      return segment.from === 0 ? run : { ...run, history: messages.slice(0, segment.told) }
+    },
     begin(seq) {
       // A run that goes on after it had waited is told its history, which has grown.
-      if (now.lastFact >= 0) segments.push({ from: seq, context: { ...run, history: [...messages] } })
-      return segmentAt(seq).context
+      if (now.lastFact < 0) return run
+      segments.push({ from: seq, told: messages.length })
+      context = { ...run, history: [...messages] }
+      return context
     },
     add(step) {
       const { commit, facts, after } = step
       messages.push(...commit.messages)
       units += unitsOf(commit.messages)
       documents = grown(documents, step)
+      documentUnits = unitsOfDocuments(documents)
       for (const { fact } of facts) note(fact)
       if (facts.length > 0) marks.push(markOf(step))
       now = moment(now.revision + 1, facts.at(-1)?.seq ?? now.lastFact, after)
@@ -160,6 +171,20 @@ function markOf({ commit, facts, after, opened }: Step): Mark {
     open: after.openCalls.length > 0,
     opened,
     tellsOpened: commit.messages.some(({ id }) => id === opened?.message),
+  }
+}
+
+const FIRST: Segment = { from: 0, told: 0 }
+/** What a commit takes beside what it says. */
+const COMMIT = 64
+
+/** Documents seldom change, and may be long: each is measured once. */
+function measuring(): (documents: Documents) => number {
+  let known = new Map<unknown, number>()
+  return ({ snapshot, pending, result, activities }) => {
+    const values = [snapshot, pending, result, ...activities.values()].filter((value) => value !== undefined)
+    known = new Map(values.map((value) => [value, known.get(value) ?? JSON.stringify(value).length]))
+    return [...known.values()].reduce((sum, units) => sum + units, 0)
   }
 }
 

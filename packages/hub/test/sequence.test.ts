@@ -270,5 +270,24 @@ test('the committed threads are counted, histories included', async () => {
   await producer.write(writer.commit())
   const { threadUnits: grown } = hub.metrics()
   expect(grown - threadUnits).toBeGreaterThan(500)
-  expect(grown - threadUnits).toBeLessThan(700)
+  expect(grown - threadUnits).toBeLessThan(800)
+})
+
+test('documents and what a run waits for are counted with its thread, as they are now', async () => {
+  const { hub } = world()
+  const producer = await hub.produce(RUN)
+  const state = { type: 'running' } as const
+  const long = 'x'.repeat(1000)
+  const units = (): number => Math.round(hub.metrics().threadUnits / 1000)
+  await producer.commit({ messages: [], state, snapshot: { long, more: long } })
+  expect(units()).toBe(2)
+  await producer.commit({ messages: [], state, snapshot: { long } })
+  expect(units()).toBe(1)
+  const activity = { message_id: 'a', activity_type: 'plan', content: long + long } as const
+  await producer.commit({ messages: [], state, activities: [activity, { ...activity, activity_type: 'other' }] })
+  expect(units()).toBe(5)
+  await producer.commit({ messages: [], state: { type: 'awaiting' }, pending: [], result: long })
+  expect(units()).toBe(6)
+  await hub.close()
+  expect(hub.metrics().threadUnits).toBe(0)
 })
