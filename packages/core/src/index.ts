@@ -62,6 +62,7 @@ export type {
 export { deltaEvent, factEvent } from './event.ts'
 export type { Depends, Fate, Fidelity, FidelityCase, Loss } from './fidelity.ts'
 export { dropped, exact, fateOf, harmless, lossOf, lossy } from './fidelity.ts'
+export { failedPlainly, waitsForClient, waitsForNobody, wasCancelled } from './fidelity-cases.ts'
 export { endRun } from './end-run.ts'
 export type { Folded, FoldOptions } from './fold.ts'
 export type { HistorySink } from './fold-history.ts'

@@ -5,14 +5,16 @@
  * It says what holds for the transcoder's default options, where a client brought the tools that are called.
  */
 import {
-  type Awaiting,
   dropped,
   exact,
   type Fidelity,
   harmless,
   lossy,
-  type RunFailed,
   type RunFinished,
+  failedPlainly,
+  waitsForClient,
+  waitsForNobody,
+  wasCancelled,
 } from '@factwire/core'
 
 export const fidelity: Fidelity = {
@@ -36,42 +38,18 @@ export const fidelity: Fidelity = {
   },
   tool_result: dropped('results go from a client to the agent'),
   awaiting: {
-    cases: [
-      {
-        when: 'it waits for nothing but calls that the client runs',
-        holds: isForClientOnly,
-        fate: exact,
-      },
-      {
-        when: 'nobody is named to wait for',
-        holds: ({ pending_tool_use_id, pending = [] }) => pending_tool_use_id === null && pending.length === 0,
-        fate: dropped('the run fails, because its client can do nothing'),
-      },
-    ],
+    cases: [waitsForClient, waitsForNobody],
     otherwise: lossy(
       'what is no id of a call, and that an approval is one: it is a call of the approval tool, if there is one',
     ),
   },
   continuation: dropped(),
   run_finished: {
-    cases: [
-      { when: 'its cause has a finish reason of its own', holds: hasReason, fate: exact },
-      {
-        when: 'somebody has ended it',
-        holds: ({ cause }) => cause?.type === 'cancelled',
-        fate: dropped('the run fails, because what was cut off is no answer'),
-      },
-    ],
+    cases: [{ when: 'its cause has a finish reason of its own', holds: hasReason, fate: exact }, wasCancelled],
     otherwise: lossy('why it ended, and its result'),
   },
   run_failed: {
-    cases: [
-      {
-        when: 'its code is a word of lower-case letters and digits, and there is a message',
-        holds: isPlain,
-        fate: exact,
-      },
-    ],
+    cases: [failedPlainly],
     otherwise: lossy('how its code is written, an empty message, and the end of a long one'),
   },
   step_ended: harmless(dropped()),
@@ -80,15 +58,6 @@ export const fidelity: Fidelity = {
   ),
   state_snapshot: dropped(),
   activity_snapshot: dropped(),
-}
-
-function isForClientOnly({ pending_tool_use_id, pending = [] }: Awaiting): boolean {
-  const [first] = pending
-  return (
-    first !== undefined &&
-    first.tool_use_id === pending_tool_use_id &&
-    pending.every((entry) => entry.kind === 'client' && Object.keys(entry).length === 2)
-  )
 }
 
 function hasReason({ exhausted, cause, result }: RunFinished): boolean {
@@ -103,9 +72,4 @@ function hasReason({ exhausted, cause, result }: RunFinished): boolean {
     default:
       return false
   }
-}
-
-function isPlain({ code, message }: RunFailed): boolean {
-  const word = /^(?=.*[a-z])[a-z0-9]+(_[a-z0-9]+)*$/.test(code) && code.length <= 64
-  return word && message.length > 0 && message.length <= 4000
 }

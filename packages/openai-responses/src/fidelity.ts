@@ -1,6 +1,5 @@
 /** What becomes of every fact on this wire, for the transcoder's default options. */
 import {
-  type Awaiting,
   dropped,
   exact,
   type Fidelity,
@@ -8,6 +7,8 @@ import {
   lossy,
   type RunFailed,
   type RunFinished,
+  waitsForClient,
+  waitsForNobody,
 } from '@factwire/core'
 
 export const fidelity: Fidelity = {
@@ -38,14 +39,7 @@ export const fidelity: Fidelity = {
   },
   tool_result: lossy('everything but its text and whether it is an error'),
   awaiting: {
-    cases: [
-      { when: 'it waits for nothing but calls that the client runs', holds: isForClientOnly, fate: exact },
-      {
-        when: 'nobody is named to wait for',
-        holds: ({ pending_tool_use_id, pending = [] }) => pending_tool_use_id === null && pending.length === 0,
-        fate: dropped('the run fails, because its client can do nothing'),
-      },
-    ],
+    cases: [waitsForClient, waitsForNobody],
     otherwise: lossy('what an approval asks beside its call, and how that id is written'),
   },
   continuation: dropped(),
@@ -68,15 +62,6 @@ export const fidelity: Fidelity = {
   inference_completed: lossy('how long it took, and where one model call ends: usage is one sum'),
   state_snapshot: dropped('an event that clients do not know is an error to them'),
   activity_snapshot: dropped('an event that clients do not know is an error to them'),
-}
-
-function isForClientOnly({ pending_tool_use_id, pending = [] }: Awaiting): boolean {
-  const [first] = pending
-  return (
-    first !== undefined &&
-    first.tool_use_id === pending_tool_use_id &&
-    pending.every((entry) => entry.kind === 'client' && Object.keys(entry).length === 2)
-  )
 }
 
 function hasWord({ exhausted, cause, result }: RunFinished): boolean {
