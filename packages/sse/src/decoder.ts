@@ -17,11 +17,11 @@ import {
   none,
   type RunContext,
 } from '@factwire/core'
-import type { CommittedDocuments } from './draft.ts'
+import { type CommittedDocuments, together } from './committed-documents.ts'
 import { causeOf, outputOf } from './ending.ts'
 import { given } from './given.ts'
 import { resumedResult } from './result.ts'
-import { createSteps, type Items, RUNNING, type TakenMessage, together } from './steps.ts'
+import { createSteps, type Items, RUNNING, type TakenMessage } from './steps.ts'
 import type { ActivityDeltaEvent, FlatEvent, RunFinishEvent, RunStartEvent } from './wire.ts'
 
 const TRUNCATED: Failure = { code: 'stream_truncated', message: 'the stream ended before its end' }

@@ -13,6 +13,7 @@ import {
   type ToolUseBlock,
   equalJson,
 } from '@factwire/core'
+import type { CommittedDocuments } from './committed-documents.ts'
 import { given } from './given.ts'
 
 export interface DraftCall {
@@ -22,8 +23,6 @@ export interface DraftCall {
   /** Once its arguments are known. */
   arguments: Json | undefined
 }
-
-export type CommittedDocuments = Pick<Commit, 'snapshot' | 'activities'>
 
 export interface Draft {
   readonly id: string

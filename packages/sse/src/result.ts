@@ -1,7 +1,15 @@
 /**
  * What became of a call, from either event that says so: the older `ToolResult`, or the free value of a resumed call.
  */
-import { type ContentBlock, type Json, type JsonObject, type ToolResult, isJsonObject, textOf } from '@factwire/core'
+import {
+  type ContentBlock,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ToolResult,
+  isJsonObject,
+  textOf,
+} from '@factwire/core'
 import { given } from './given.ts'
 import { blocksOf } from './parse-messages.ts'
 
@@ -82,4 +90,14 @@ function textBlocks(text: string | undefined): readonly ContentBlock[] {
 function textOfData(data: Json): string | undefined {
   if (data === null) return undefined
   return typeof data === 'string' ? data : JSON.stringify(data)
+}
+
+/** Without an id of its own it has one from its call. */
+export function resultMessage(callId: string, messageId: string, result: CallResult): Message {
+  const { content, isError, ...rest } = result
+  return {
+    id: messageId || `tool-${callId}`,
+    role: 'tool',
+    content: [{ type: 'tool_result', tool_use_id: callId, content, is_error: isError, ...rest }],
+  }
 }

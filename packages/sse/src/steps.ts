@@ -15,43 +15,19 @@ import {
   callsOf,
   createOpenCalls,
 } from '@factwire/core'
-import { type CommittedDocuments, createDraft, type Draft } from './draft.ts'
+import { type CommittedDocuments, isBare, together } from './committed-documents.ts'
+import { createDraft, type Draft } from './draft.ts'
 import { pendingOf } from './ending.ts'
 import { given } from './given.ts'
-import { type CallResult, resultOf } from './result.ts'
+import { type CallResult, resultMessage, resultOf } from './result.ts'
 import { flatMessages } from './parse-messages.ts'
 import { callsOf as toolCallsOf, resultsOf } from './snapshot.ts'
-import { isContent, type Retelling, retelling, type ToldEvent } from './retelling.ts'
+import { isContent, retelling, type ToldEvent } from './retelling.ts'
+import { newStep, type Step } from './step.ts'
 
 export type Items = (Delta | Commit)[]
 
 export const RUNNING = { type: 'running' } as const
-
-/** What came since the last `step_start`, or since a message began without one. */
-interface Step {
-  readonly id: string
-  /** Whether it still takes content. */
-  open: boolean
-  begun: boolean
-  committed: boolean
-  /** Its message, once that is committed. */
-  message: Message | undefined
-  inferred: boolean
-  /** While its committed message is told once more. */
-  retold: Retelling | undefined
-}
-
-function newStep(id: string): Step {
-  return {
-    id,
-    open: true,
-    begun: false,
-    committed: false,
-    message: undefined,
-    inferred: false,
-    retold: undefined,
-  }
-}
 
 export interface Steps {
   /** The message being written. */
@@ -299,29 +275,11 @@ export function createSteps(runId: () => string): Steps {
   }
 }
 
-const isBare = ({ snapshot, activities }: CommittedDocuments): boolean =>
-  snapshot === undefined && activities === undefined
-
-/** Activities of both, in their order. */
-export function together(earlier: CommittedDocuments, later: CommittedDocuments): CommittedDocuments {
-  const activities = [...(earlier.activities ?? []), ...(later.activities ?? [])]
-  return { ...earlier, ...later, ...(activities.length > 0 ? { activities } : {}) }
-}
-
 /** Calls whose arguments never came will not be made. */
 function dropUnfinished(draft: Draft, items: Items): void {
   for (const { id, name, arguments: input } of draft.calls()) {
     if (input !== undefined) continue
     draft.drop(id)
     items.push({ type: 'tool_call_cancelled', id, name, reason: 'its arguments never came' })
-  }
-}
-
-function resultMessage(callId: string, messageId: string, result: CallResult): Message {
-  const { content, isError, ...rest } = result
-  return {
-    id: messageId || `tool-${callId}`,
-    role: 'tool',
-    content: [{ type: 'tool_result', tool_use_id: callId, content, is_error: isError, ...rest }],
   }
 }
