@@ -7,6 +7,7 @@ import {
   type Message,
   none,
   type Preview,
+  sinceRequest,
   textOf,
   type ThinkingBlock,
   type ToolUseBlock,
@@ -29,7 +30,7 @@ export interface JoiningParts {
 
 export function joining(committed: Committed, history: readonly Message[] | undefined): Joining {
   const { messages, open, dispositions } = distinctCalls(committed)
-  const told = since(messages, history)
+  const told = sinceRequest(messages, history)
   return {
     callIds: told.flatMap(callsIn).map(({ id }) => id),
     open(parts) {
@@ -89,11 +90,4 @@ function telling(
     if (message.role === 'assistant') return assistant(message)
     return message.role === 'tool' ? results(message) : none
   }
-}
-
-/** Where the thread before the request is known, a later message of the user steers the run and is no request. */
-function since(messages: readonly Message[], history: readonly Message[] | undefined): readonly Message[] {
-  const earlier = history && new Set(history.map(({ id }) => id))
-  const last = messages.findLastIndex(({ id, role }) => (earlier ? earlier.has(id) : role === 'user'))
-  return messages.slice(last + 1)
 }

@@ -171,7 +171,7 @@ export type {
 export type { End, EndDecision, EndRequest } from './terminal.ts'
 export { decideEnd } from './terminal.ts'
 export type { Activity, Commit, Inference, Message, OpenCall, Role, Standing } from './thread.ts'
-export { argumentsOf, callIn, callsOf } from './thread.ts'
+export { argumentsOf, callIn, callsOf, sinceRequest } from './thread.ts'
 export type { OpenCalls } from './open-calls.ts'
 export { createOpenCalls } from './open-calls.ts'
 export type { TranscodeOptions, Writer } from './transcode.ts'

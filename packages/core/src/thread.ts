@@ -73,6 +73,19 @@ export function callIn(messages: readonly Message[], id: string): ToolUseBlock |
   return open[0] ?? last
 }
 
+/**
+ * The messages since the last request, which may have been results of calls. Where the thread before the request is known, a later
+ * message of the user steers the run and is no request.
+ */
+export function sinceRequest(
+  messages: readonly Message[],
+  history: readonly Message[] | undefined,
+): readonly Message[] {
+  const earlier = history && new Set(history.map(({ id }) => id))
+  const last = messages.findLastIndex(({ id, role }) => (earlier ? earlier.has(id) : role === 'user'))
+  return messages.slice(last + 1)
+}
+
 /** The calls that a message makes, none of them answered yet. */
 export function callsOf({ id: message_id, content }: Message): OpenCall[] {
   return content.filter((block) => block.type === 'tool_use').map(({ id, name }) => ({ id, name, message_id }))

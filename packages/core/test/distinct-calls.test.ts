@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentsOf, callIn, distinctCalls, type Message } from '../src/index.ts'
+import { argumentsOf, callIn, distinctCalls, type Message, sinceRequest } from '../src/index.ts'
 
 const calls = (id: string, ...ids: string[]): Message => ({
   id,
@@ -74,4 +74,17 @@ test('arguments are told as they were streamed, where that is not what their val
   expect(argumentsOf({ input: { a: 1 } })).toBe('{"a":1}')
   expect(argumentsOf({ input: { a: 1 }, raw_input: '{ "a": 1.0 }' })).toBe('{ "a": 1.0 }')
   expect(argumentsOf({ input: null, raw_input: '' })).toBe('')
+})
+
+test('what came since the request is what the thread before it has not, or else what follows the last word of the user', () => {
+  const message = (id: string, role: Message['role']): Message => ({ id, role, content: [] })
+  const thread = [message('a', 'user'), message('b', 'assistant'), message('c', 'user'), message('d', 'assistant')]
+  const since = (history?: readonly Message[]): string =>
+    sinceRequest(thread, history)
+      .map(({ id }) => id)
+      .join('')
+  expect(since()).toBe('d')
+  expect(since(thread.slice(0, 1))).toBe('bcd')
+  expect(since([])).toBe('abcd')
+  expect(since(thread)).toBe('')
 })

@@ -5,7 +5,8 @@
  */
 import type { Fact, Json, RunContext } from '@factwire/core'
 import { error } from './error-body.ts'
-import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
+import type { OpenAiChatOptions } from './options.ts'
+import { transcoder } from './transcoder.ts'
 import {
   type ChatCompletion,
   type ChatCompletionMessage,

@@ -8,7 +8,8 @@ import { framing } from './framing.ts'
 import { grammar } from './grammar.ts'
 import { history, type HistoryOptions } from './history.ts'
 import { type ChatRequest, request } from './request.ts'
-import { type OpenAiChatOptions, transcoder } from './transcoder.ts'
+import type { OpenAiChatOptions } from './options.ts'
+import { transcoder } from './transcoder.ts'
 import type { ChatCompletion, ChatFailure, ChatFrame } from './wire.ts'
 
 export interface OpenAiChat extends Protocol<ChatFrame, OpenAiChatOptions> {

@@ -27,6 +27,7 @@ import {
   endsSegment,
   none,
   segment,
+  sinceRequest,
   tailOf,
   textOf,
   unhold,
@@ -35,22 +36,10 @@ import { match } from 'ts-pattern'
 import { approvalCall } from './approval.ts'
 import { errorFrame } from './error-body.ts'
 import { finishReasonOf } from './finish-reason.ts'
+import type { OpenAiChatOptions } from './options.ts'
 import { BETWEEN, createSending } from './sending.ts'
 import { createUsageTotal } from './usage-total.ts'
 import { type ChatFinishReason, type WrittenFrame, DONE } from './wire.ts'
-
-export interface OpenAiChatOptions {
-  /** Names of the tools that the client brought: their calls are shown while they are written. */
-  readonly clientTools?: readonly string[]
-  /** The field that reasoning is sent in. Default false: it is not sent. */
-  readonly reasoning?: false | 'reasoning_content' | 'reasoning'
-  /** Whether the client asked for usage. Default false. */
-  readonly includeUsage?: boolean
-  /** Name of a client tool that asks for approval. Without it a run that needs approval ends as `approval_unsupported`. */
-  readonly approvalTool?: string
-  /** Top-level key under which calls and results of the agent itself ride on chunks that say nothing else. Default: not sent. */
-  readonly extension?: string
-}
 
 export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, join?: Joined): Transcoder<WrittenFrame> {
   const { reasoning = false, includeUsage = false, approvalTool, extension } = options
@@ -272,11 +261,7 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
     for (const { id, name, message_id } of standing.openCalls) {
       preview.know({ id, name, disposition: dispositionOf(message_id, id) })
     }
-    // Where the thread before the request is known, a later message of the user steers the run and is no request.
-    const earlier = run.history && new Set(run.history.map(({ id }) => id))
-    const since = messages.slice(
-      messages.findLastIndex(({ id, role: who }) => (earlier ? earlier.has(id) : who === 'user')) + 1,
-    )
+    const since = sinceRequest(messages, run.history)
     const texts = since.flatMap(({ role: who, content }) => (who === 'assistant' ? [textOf(content)] : []))
     const said = texts.filter((text) => text !== '').join(BETWEEN)
     if (said !== '') sending.spoken()

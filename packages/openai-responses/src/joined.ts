@@ -1,16 +1,6 @@
 /** What a client that joins a response has missed of it. */
 import { type Committed, dispositionsOf, type Fact, fold, type Message } from '@factwire/core'
 
-/**
- * The messages since the last request, which may have been results of calls. Where the thread before the request is known, a later
- * message of the user steers the run and is no request.
- */
-export function sinceRequest({ messages }: Committed, history: readonly Message[] | undefined): readonly Message[] {
-  const earlier = history && new Set(history.map(({ id }) => id))
-  const last = messages.findLastIndex(({ id, role }) => (earlier ? earlier.has(id) : role === 'user'))
-  return messages.slice(last + 1)
-}
-
 const RUNNING = { type: 'running' } as const
 
 /** The facts of those messages, their calls told as they were once. Where nobody has noted that, the tool says whose one is. */

@@ -27,6 +27,7 @@ import {
   endOf,
   none,
   segment,
+  sinceRequest,
   tailOf,
   textOf,
 } from '@factwire/core'
@@ -34,7 +35,7 @@ import { match } from 'ts-pattern'
 import { askedFor } from './asked.ts'
 import { createCounter } from './counter.ts'
 import { cutAt } from './cut.ts'
-import { begun, sinceRequest } from './joined.ts'
+import { begun } from './joined.ts'
 import type { OpenAiResponsesOptions } from './options.ts'
 import { outcomeOf } from './outcome.ts'
 import { createUsageTotal, endingOf, responseId, responses, type Standing } from './response.ts'
@@ -52,7 +53,7 @@ export function transcoder(
   const { resumable = false } = options
   const clientTools = new Set(options.clientTools)
   const thread = join?.committed.messages ?? run.history ?? []
-  const since = join ? sinceRequest(join.committed, run.history) : none
+  const since = join ? sinceRequest(join.committed.messages, run.history) : none
   const later = new Set(since.map(({ id }) => id))
   const preview = createPreview({
     takesBack: false,
