@@ -3,6 +3,7 @@ import * as six from 'ai'
 import * as five from 'ai-5'
 import * as seven from 'ai-7'
 import type { Target } from '../src/wire.ts'
+import { chatState } from './chat-state.ts'
 
 export interface Told {
   readonly type: string
@@ -90,7 +91,7 @@ export function openChat(version: Target, options: ChatOptions = {}): Chat {
     return respond?.(request) ?? new Response('', { status: 204 })
   }
 
-  const state = newState(structuredClone(messages) as UIMessage[])
+  const state = chatState(structuredClone(messages) as UIMessage[])
   const { AbstractChat, DefaultChatTransport } = SDKS[version]
   class TestChat extends AbstractChat<UIMessage> {}
   const chat = new TestChat({
@@ -171,24 +172,6 @@ export function openChat(version: Target, options: ChatOptions = {}): Chat {
       sent,
       warnings,
     }),
-  }
-}
-
-function newState(messages: UIMessage[]): six.ChatState<UIMessage> {
-  return {
-    status: 'ready',
-    error: undefined,
-    messages,
-    pushMessage(message) {
-      this.messages = [...this.messages, message]
-    },
-    popMessage() {
-      this.messages = this.messages.slice(0, -1)
-    },
-    replaceMessage(index, message) {
-      this.messages = this.messages.with(index, message)
-    },
-    snapshot: structuredClone,
   }
 }
 

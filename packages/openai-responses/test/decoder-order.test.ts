@@ -8,6 +8,7 @@ import {
   done,
   ended,
   eventsOf,
+  read,
   said,
   type StreamEvent,
   streamed,
@@ -15,7 +16,6 @@ import {
   text,
 } from './streams.ts'
 
-const read = (...events: readonly StreamEvent[]): ReturnType<typeof summaryOf> => summaryOf(eventsOf(body(...events)))
 const message = { type: 'message', role: 'assistant', content: [] }
 
 test('items that all have the same index are told apart', () => {

@@ -9,6 +9,7 @@ import {
   done,
   ended,
   eventsOf,
+  read,
   said,
   type StreamEvent,
   streamed,
@@ -16,7 +17,6 @@ import {
   text,
 } from './streams.ts'
 
-const read = (...events: readonly StreamEvent[]): ReturnType<typeof summaryOf> => summaryOf(eventsOf(body(...events)))
 const message = { id: 'msg_0', type: 'message', role: 'assistant', content: [] }
 
 test('says a text once that comes five times', () => {

@@ -118,3 +118,7 @@ export function streamed(events: readonly AgentEvent[]): {
   }
   return { text: whole, args }
 }
+
+/** What is read of a whole stream. */
+export const read = (...events: readonly StreamEvent[]): ReturnType<typeof summaryOf> =>
+  summaryOf(eventsOf(body(...events)))

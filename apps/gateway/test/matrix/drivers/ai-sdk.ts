@@ -1,5 +1,6 @@
 /** A chat of the AI SDK with its own transport, as `useChat` makes one: tools by `onToolCall`, approvals when the page shows them. */
 import type * as six from 'ai'
+import { chatState } from '../../../../../packages/ai-sdk/test/chat-state.ts'
 import { callShown, type Client, type Part, textIn, threadAs } from '../client.ts'
 import type { View } from '../scene.ts'
 import { until } from '../until.ts'
@@ -49,7 +50,7 @@ function open(sdk: Sdk, target: string, part: Part, messages: readonly UIMessage
   }
   const page = new Chat({
     id: part.threadId,
-    state: stateOf([...messages]),
+    state: chatState([...messages]),
     transport: new sdk.DefaultChatTransport({
       api: `${part.url}/v1/ai-sdk`,
       body: { model: part.model, tools: Object.fromEntries(part.tools.map((name) => [name, {}])) },
@@ -146,22 +147,4 @@ function endOf({ status, error, messages }: Page): string {
   if (status === 'error') return `failed ${end?.code}`
   if (end?.cause?.type === 'cancelled') return 'cancelled'
   return end?.exhausted ? 'exhausted' : end?.exhausted === false ? 'done' : 'nothing'
-}
-
-function stateOf(messages: UIMessage[]): six.ChatState<UIMessage> {
-  return {
-    status: 'ready',
-    error: undefined,
-    messages,
-    pushMessage(message) {
-      this.messages = [...this.messages, message]
-    },
-    popMessage() {
-      this.messages = this.messages.slice(0, -1)
-    },
-    replaceMessage(index, message) {
-      this.messages = this.messages.with(index, message)
-    },
-    snapshot: structuredClone,
-  }
 }
