@@ -110,6 +110,7 @@ export function exclusive(store: FactStore, owner: string): FactStore {
 /** Forgets with its process, and nothing before that. */
 export function memoryStorage(): Storage {
   const store = memoryStore()
+  const [journal, checkpoints] = [memoryJournal(), memoryCheckpoints()]
   const all: string[] = []
   const byThread = new Map<string, string[]>()
   const byMark = new Map<string, string>()
@@ -127,7 +128,13 @@ export function memoryStorage(): Storage {
   async function append(...[runId, request]: Parameters<FactStore['append']>): ReturnType<FactStore['append']> {
     const appended = await store.append(runId, request)
     const { mark }: typeof request.step & Noted = request.step
-    if (mark !== undefined && appended.type === 'appended') byMark.set(mark, runId)
+    if (appended.type !== 'appended') return appended
+    if (mark !== undefined) byMark.set(mark, runId)
+    // Whoever has ended it, its agent or the hub: nobody goes on with what was kept.
+    if (request.step.after.state?.type === 'ended') {
+      await journal.clear(runId)
+      await checkpoints.delete(runId)
+    }
     return appended
   }
 
@@ -152,8 +159,8 @@ export function memoryStorage(): Storage {
 
   return {
     facts: { ...store, create, append },
-    journal: memoryJournal(),
-    checkpoints: memoryCheckpoints(),
+    journal,
+    checkpoints,
     runs,
     close: async () => undefined,
   }
