@@ -71,8 +71,8 @@ export interface Channel {
   delta(seq: number, delta: Delta): void
   /** Makes what has come into a block. Gives how many bytes that is. */
   flush(place: Place, ends: Ends): number
-  /** Lets the oldest block go, unless it is the only one of a wire that works. Gives how many bytes that was. */
-  trim(): number
+  /** Lets the oldest block go, unless there are no more than `keep`. Gives how many bytes that was. */
+  trim(keep: number): number
   block(number: number): Block | undefined
   /** The bytes from a cursor on, at most about `limit` of them, up to where a segment ends. */
   read(cursor: Cursor, limit: number): { readonly bytes: Uint8Array<ArrayBuffer>; readonly next: number }
@@ -193,8 +193,8 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
       entries = []
       return bytes.length
     },
-    trim() {
-      const oldest = blocks.length > (broken ? 0 : 1) ? blocks.shift() : undefined
+    trim(keep) {
+      const oldest = blocks.length > keep ? blocks.shift() : undefined
       if (!oldest) return 0
       gone++
       if (last && last.from < gone) last = undefined

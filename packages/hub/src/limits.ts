@@ -1,7 +1,7 @@
 /** How much a hub keeps, and how long it waits. Every bound is here, has a default, and is printed by the metrics. */
 
 export interface Limits {
-  /** Bytes of recent frames that one run keeps, over all its wires. What comes in one tick is one piece, and the last piece of each wire is kept. */
+  /** Bytes of recent frames that one run keeps, over all its wires. What comes in one tick is one piece, and is held until readers were offered it. */
   readonly windowBytes: number
   /** The same for all runs of the hub. */
   readonly totalWindowBytes: number

@@ -83,17 +83,22 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     for (const each of channels) {
       if (!here) return
       keep(each.flush(here, ends))
-      while (windowBytes > limits.windowBytes || held.windowBytes > limits.totalWindowBytes) {
-        const freed = each.trim()
-        if (freed === 0) break
-        keep(-freed)
-      }
+      // Readers have to be offered the last.
+      trim(each, 1)
+    }
+  }
+
+  function trim(from: Channel, last: number): void {
+    while (windowBytes > limits.windowBytes || held.windowBytes > limits.totalWindowBytes) {
+      const freed = from.trim(last)
+      if (freed === 0) break
+      keep(-freed)
     }
   }
 
   function dropBroken(): void {
     for (const each of channels.filter(({ broken }) => broken)) {
-      while (each.start < each.end) keep(-each.trim())
+      while (each.start < each.end) keep(-each.trim(0))
       channels.splice(channels.indexOf(each), 1)
     }
   }
@@ -120,6 +125,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     flushChannels(undefined)
     // A copy: who is told may leave.
     for (const follower of Array.from(followers)) follower.wake()
+    for (const each of channels) trim(each, 0)
   }
 
   return {

@@ -72,3 +72,21 @@ test('what is kept of how runs were shown is bounded over all runs', async () =>
   await hub.close()
   expect(hub.metrics().pastUnits).toBe(0)
 })
+
+test('what comes in one tick and is more than the window is given to all who take it, and not kept', async () => {
+  const { hub, settle } = world({ limits: { windowBytes: 3000 } })
+  const producer = await hub.produce({ threadId: 'thread-1', runId: 'run-1' })
+  const readers = [client(await hub.attach('run-1', sse)), client(await hub.attach('run-1', sse))]
+  const writer = runWriter({ runId: 'run-1' })
+  const long = 'x'.repeat(10_000)
+  void producer.write(writer.text(long))
+  await producer.write(writer.commit())
+  await settle()
+  expect(readers.map((each) => each.text().includes(long))).toEqual([true, true])
+  expect(hub.metrics()).toMatchObject({ windowBytes: 0, fellBehind: 0 })
+  const late = client(await hub.attach('run-1', sse))
+  void producer.write(writer.end())
+  await settle()
+  expect([...readers, late].map(({ left }) => left)).toEqual(['complete', 'complete', 'complete'])
+  expect(late.text()).toContain(long)
+})

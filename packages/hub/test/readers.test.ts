@@ -203,8 +203,7 @@ test('the bytes that are kept are bounded, for one run and for all', async () =>
     }
   }
   expect(most).toBeGreaterThan(4000)
-  // The last piece of each run is kept in any case.
-  expect(most).toBeLessThanOrEqual(5000 + 2 * 100)
+  expect(most).toBeLessThanOrEqual(5000)
 })
 
 test('of a step that is too long no more is shown before its facts', async () => {
