@@ -79,8 +79,8 @@ export function memoryStore(): FactStore {
     },
     async renew(runId, epoch, until) {
       const kept = known(runId)
-      if (kept.lease.epoch !== epoch) return false
-      kept.lease = { ...kept.lease, until }
+      if (kept.lease.epoch !== epoch || kept.lease.until === 0) return false
+      kept.lease = { ...kept.lease, until: Math.max(kept.lease.until, until) }
       return true
     },
     async release(runId, epoch, next) {

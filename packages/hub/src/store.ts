@@ -103,7 +103,10 @@ export interface FactStore {
   load(runId: string): Promise<RunRecord | undefined>
   /** Takes a run whose lease has run out at `claim.now`, under the next epoch. */
   acquire(runId: string, claim: Claim): Promise<Acquired>
-  /** False when the epoch is not that of the lease any more. */
+  /**
+   * False when the epoch is not that of the lease any more, or the lease was given back. An earlier time changes nothing: a call that comes
+   * late, behind another, takes nothing back.
+   */
   renew(runId: string, epoch: number, until: number): Promise<boolean>
   /** The lease is over, and numbers from `next` on are free again. Does nothing under another epoch. */
   release(runId: string, epoch: number, next: number): Promise<void>

@@ -69,6 +69,18 @@ export const leaseCases: readonly PortCase<FactStore>[] = [
     },
   },
   {
+    name: 'a renewal that comes late, behind another or behind the end of the lease, changes nothing',
+    async run(store) {
+      await store.create(run('late'), claim('a', 0, 100), 8)
+      demandEqual(await store.renew('late', 1, 500), true, 'renewed')
+      demandEqual(await store.renew('late', 1, 200), true, 'renewed for less')
+      demandEqual((await store.load('late'))?.lease.until, 500, 'the lease')
+      await store.release('late', 1, 2)
+      demandEqual(await store.renew('late', 1, 900), false, 'renewed what was given back')
+      demandEqual((await store.acquire('late', claim('b', 1, 200))).type, 'held', 'acquired')
+    },
+  },
+  {
     name: 'a lease that was given back is anybody’s',
     async run(store) {
       await store.create(run('back'), claim('a', 0, 100), 8)
