@@ -68,12 +68,10 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
         return text === '' ? none : [say(preview.turn(), text)]
       }
       case 'reasoning_delta': {
-        if (!reasoning) return none
         const text = preview.reasoning(event)
-        return text === '' ? none : [think(reasoning, preview.turn(), text)]
+        return !reasoning || text === '' ? none : [think(reasoning, preview.turn(), text)]
       }
       case 'tool_call_delta': {
-        if (!clientTools.has(event.name) && event.disposition !== 'pending_client') return none
         const call = preview.call(event)
         return call ? showCall(preview.turn(), call, preview.fragment()) : none
       }
@@ -98,6 +96,8 @@ export function transcoder(run: RunContext, options: OpenAiChatOptions = {}, joi
   }
 
   function showCall(turn: Turn, call: CallItem, fragment: string): readonly WrittenFrame[] {
+    // What is not the client's is still of a message that is being written: what follows of the next waits for it.
+    if (!clientTools.has(call.name) && call.disposition !== 'pending_client') return none
     if (calling && calling !== call) return none
     const begun = preview.announce(turn, call) ? [begin(call.wireId, call.name)] : none
     if (begun.length > 0) calling = call
