@@ -82,9 +82,9 @@ export function transcoder(
         return text === '' ? none : sending.say(preview.turn(), text)
       }
       case 'reasoning_delta': {
-        if (!thinking) return none
+        // What is not shown is still of a message that is being written: what follows of the next waits for it.
         const thought = preview.reasoning(event)
-        return thought === '' ? none : sending.think(preview.turn(), thought)
+        return !thinking || thought === '' ? none : sending.think(preview.turn(), thought)
       }
       case 'tool_call_delta': {
         const call = preview.call(event)
@@ -179,7 +179,9 @@ export function transcoder(
     if (displaced() || (!turn.truth.message && turn.text.shown.length > 0)) return diverge()
     const { call, inOrder } = preview.settle(turn, fact)
     if (call.announced) {
-      const tail = inOrder ? argumentsTail(call.shown, argumentsOf(fact)) : undefined
+      // Who was sent a call runs it, and nobody has asked for that; what was cut nobody can run.
+      const isAnothers = fact.disposition !== 'pending_client' && !isBroken(fact)
+      const tail = inOrder && !isAnothers ? argumentsTail(call.shown, argumentsOf(fact)) : undefined
       return tail === undefined ? diverge() : sending.complete(tail)
     }
     if (fact.disposition !== 'pending_client') return sending.run(turn, { ...fact, id: call.wireId })

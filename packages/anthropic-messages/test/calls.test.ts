@@ -251,6 +251,10 @@ test('a call that was shown and that nobody is to run is no success', () => {
   expect(told(written([started, args('a', '{}'), ...gone, finished()])).at(-1)).toBe(
     'error stream_reconciliation_failed',
   )
+  // Whole, it could be run, also where the limit ends the run behind it.
+  expect(told(written([started, args('a', '{}'), ...gone, finished({ exhausted: true })])).at(-1)).toBe(
+    'error stream_reconciliation_failed',
+  )
   expect(told(written([started, args('a', '{}'), ...gone, call('b', {}), awaiting('b')])).at(-1)).toBe(
     'error stream_reconciliation_failed',
   )

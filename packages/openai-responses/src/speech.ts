@@ -41,6 +41,8 @@ export interface Speech {
 
 export interface SpeechOptions {
   readonly thoughts: boolean
+  /** Whether a call is shown while it is written. */
+  isShown(call: CallItem): boolean
   /** What a turn is called until anybody says its id. */
   mint(): string
 }
@@ -56,7 +58,7 @@ interface Told {
   room?: Room
 }
 
-export function createSpeech(preview: Preview, sending: Sending, { thoughts, mint }: SpeechOptions): Speech {
+export function createSpeech(preview: Preview, sending: Sending, { thoughts, isShown, mint }: SpeechOptions): Speech {
   const told = new Map<Turn, Told>()
   const calls = new Map<CallItem, Sent>()
   let kept: Turn | undefined
@@ -117,6 +119,7 @@ export function createSpeech(preview: Preview, sending: Sending, { thoughts, min
   }
 
   function show(turn: Turn, call: CallItem, fragment: string): readonly WrittenEvent[] {
+    if (!isShown(call)) return none
     if (!preview.announce(turn, call)) {
       const sent = calls.get(call)
       // Of a call whose id stands for another nothing is shown.

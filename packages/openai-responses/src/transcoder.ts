@@ -67,6 +67,7 @@ export function transcoder(
   let minted = 0
   const speech = createSpeech(preview, sending, {
     thoughts: reasoning,
+    isShown: ({ name, disposition }) => !resumable && (clientTools.has(name) || isTellable(disposition)),
     // A run that goes on has a longer history, and mints other ones.
     mint: () => `msg_${run.runId}_${run.history?.length ?? 0}_${minted++}`,
   })
@@ -89,14 +90,12 @@ export function transcoder(
         return text === '' ? none : speech.say(preview.turn(), text)
       }
       case 'reasoning_delta': {
-        if (!reasoning) return none
+        // What is not shown is still of a message that is being written: what follows of the next waits for it.
         const text = preview.reasoning(event)
-        if (text === '' || (resumable && speech.isTalking(preview.turn()))) return none
+        if (!reasoning || text === '' || (resumable && speech.isTalking(preview.turn()))) return none
         return speech.think(preview.turn(), text)
       }
       case 'tool_call_delta': {
-        if (resumable) return none
-        if (!clientTools.has(event.name) && !isTellable(event.disposition)) return none
         const call = preview.call(event)
         return call ? speech.show(preview.turn(), call, preview.fragment()) : none
       }
@@ -107,7 +106,7 @@ export function transcoder(
         const [turn] = preview.live()
         if (turn && speech.hasShown(turn)) return irreconcilable()
         // What was shown stays under an id that is never committed.
-        if (turn && (turn.text.shown.length > 0 || turn.reasoning.shown.length > 0)) counter.leap()
+        if (turn && (turn.text.shown.length > 0 || (reasoning && turn.reasoning.shown.length > 0))) counter.leap()
         preview.repeat()
         return none
       }
@@ -213,7 +212,8 @@ export function transcoder(
   function finish(): readonly WrittenEvent[] {
     const turn = preview.finish()
     if (!turn) return none
-    if ((!turn.truth.message && turn.text.shown.length > 0) || speech.hasShown(turn)) return diverge()
+    const isUntrue = (!turn.truth.message && turn.text.shown.length > 0) || speech.hasShown(turn)
+    if (diverged || isUntrue) return diverge()
     const events = speech.rest(turn)
     sealThought(turn, events)
     speech.keep(turn)
