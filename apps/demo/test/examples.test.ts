@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { agUi } from '@factwire/ag-ui'
 import { type AgentEvent, type Commit, type Committed, type Fact, decode, fold } from '@factwire/core'
 import { type ChatRequest, openaiChat } from '@factwire/openai-chat'
+import { createHub, memoryStore } from '@factwire/hub'
 import { memoryJournal } from '@factwire/runtime'
 import { type FlatEvent, type View, parseFlat, readSse, reduce } from '@factwire/sse'
 import { EventSource } from 'eventsource'
@@ -15,6 +17,8 @@ import { answer as answerAs, assistant } from '../src/examples/assistant.ts'
 import { ask, forward } from '../src/examples/ask.ts'
 import { completions } from '../src/examples/completions.ts'
 import { endpoint } from '../src/examples/endpoint.ts'
+import { follow } from '../src/examples/follow.ts'
+import { begin as asks, hubServer } from '../src/examples/hub-node.ts'
 import { begin, cancel, events } from '../src/examples/hub.ts'
 import { server } from '../src/examples/server.ts'
 import { listen, shut } from '../src/loopback.ts'
@@ -60,6 +64,7 @@ test.each([
   ],
   ['packages/hub/README.md', ['hub.ts']],
   ['packages/runtime/README.md', ['assistant.ts']],
+  ['docs/behind-a-hub.md', ['hub-node.ts', 'follow.ts']],
 ])('%s shows its examples as they stand here, and no other', (path, names) => {
   const readme = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const shown = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code)
@@ -305,3 +310,35 @@ test('the assistant looks freely, asks before it removes, and goes on from its s
   expect(second.response).toBe('It is gone.')
   expect(JSON.stringify(thread.messages)).toContain('removed {\\"path\\":\\"a.txt\\"}')
 })
+
+// ── Behind a hub ──
+
+test('a page that was cut off while it was asked comes back, answers, and sees the run go on in the same stream', async () => {
+  vi.stubGlobal('EventSource', EventSource)
+  const hub = createHub({ store: memoryStore(), owner: 'here' })
+  const served = hubServer(hub)
+  const sockets = new Set<Socket>()
+  served.on('connection', (socket) => sockets.add(socket))
+  const url = await listen(served)
+  const runId = await asks(hub)
+  const seen: View[] = []
+  const source = follow(`${url}/runs/${runId}`, (state) => seen.push(state))
+  let asked = 0
+  source.addEventListener('open', () => asked++)
+  try {
+    await vi.waitFor(() => expect(seen.at(-1)?.status).toBe('suspended'), { timeout: 10_000 })
+    for (const socket of sockets) socket.destroy()
+    await vi.waitFor(() => expect(asked).toBe(2), { timeout: 30_000 })
+    const said = (): Promise<Response> => fetch(`${url}/runs/${runId}`, { method: 'POST', body: 'Oslo' })
+    expect((await said()).status).toBe(204)
+    await vi.waitFor(() => expect(source.readyState).toBe(EventSource.CLOSED), { timeout: 10_000 })
+    const { status, turns } = seen.at(-1) ?? {}
+    expect(status).toBe('finished')
+    expect(turns?.map(({ text }) => text)).toEqual(['It rains in Oslo.'])
+    expect((await said()).status).toBe(409)
+  } finally {
+    source.close()
+    shut(served)
+    await hub.close()
+  }
+}, 60_000)
