@@ -79,8 +79,9 @@ export function memoryStore(): FactStore {
     },
     async renew(runId, epoch, until) {
       const kept = known(runId)
-      if (kept.lease.epoch !== epoch || kept.lease.until === 0) return false
-      kept.lease = { ...kept.lease, until: Math.max(kept.lease.until, until) }
+      if (kept.lease.epoch !== epoch) return false
+      const before = kept.lease.until
+      kept.lease = { ...kept.lease, until: before === 0 ? 0 : Math.max(before, until) }
       return true
     },
     async release(runId, epoch, next) {

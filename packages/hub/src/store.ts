@@ -104,8 +104,8 @@ export interface FactStore {
   /** Takes a run whose lease has run out at `claim.now`, under the next epoch. */
   acquire(runId: string, claim: Claim): Promise<Acquired>
   /**
-   * False when the epoch is not that of the lease any more, or the lease was given back. An earlier time changes nothing: a call that comes
-   * late, behind another, takes nothing back.
+   * False when the epoch is not that of the lease any more. A call may come late, behind others: an earlier time changes nothing, and a
+   * lease that was given back stays so.
    */
   renew(runId: string, epoch: number, until: number): Promise<boolean>
   /** The lease is over, and numbers from `next` on are free again. Does nothing under another epoch. */

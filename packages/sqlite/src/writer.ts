@@ -33,7 +33,9 @@ export function writer(database: Database): Writer {
   )
   const insertHistory = database.prepare('INSERT INTO histories (run, body) SELECT n, ? FROM runs WHERE id = ?')
   const take = database.prepare('UPDATE runs SET owner = ?, epoch = epoch + 1, until = ? WHERE n = ?')
-  const renew = database.prepare('UPDATE runs SET until = max(until, ?) WHERE id = ? AND epoch = ? AND until > 0')
+  const renew = database.prepare(
+    'UPDATE runs SET until = CASE until WHEN 0 THEN 0 ELSE max(until, ?) END WHERE id = ? AND epoch = ?',
+  )
   const release = database.prepare('UPDATE runs SET until = 0, reserved = ? WHERE id = ? AND epoch = ?')
   const reserve = database.prepare('UPDATE runs SET reserved = max(reserved, ?) WHERE id = ? AND epoch = ?')
   const findKey = database.prepare('SELECT revision, first FROM steps WHERE run = ? AND key = ?')
