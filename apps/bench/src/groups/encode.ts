@@ -1,6 +1,7 @@
 /** What a delta costs each wire, from the neutral event to bytes that belong to whoever takes them. */
 import { claims, compare, told } from '../compare.ts'
 import { check } from '../contender.ts'
+import { theWhole, understood } from '../conveyed.ts'
 import { encoder } from '../encoder.ts'
 import { limit } from '../limit.ts'
 import type { Batch } from '../outlet.ts'
@@ -8,7 +9,7 @@ import { atMost, type Bar, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
 import { heard } from '../shown.ts'
 import { streamOf, streams, told as theRun } from '../stream.ts'
-import { isWritable } from '../wires.ts'
+import { isReadable, isWritable } from '../wires.ts'
 import { argumentsRun, textRun } from '../workload.ts'
 
 interface Way {
@@ -32,6 +33,7 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
         const ours = encoder(wire, workload, batch)
         // The limit is read off the wire, and would be wrong where it is.
         await check([theRun(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
+        if (isReadable(wire)) await check([theWhole(wire, workload), { ...ours, shows: understood(wire) }])
         const comparison = {
           title: `${workload.name}, ${name}`,
           events: workload.events.length,
