@@ -8,7 +8,7 @@ export interface Recent {
   after(seq: number, last: number): readonly StoredFact[] | Promise<readonly StoredFact[]>
 }
 
-export function recentFacts(runId: string, { store, limits }: Setting): Recent {
+export function recentFacts(runId: string, { store, limits }: Pick<Setting, 'store' | 'limits'>): Recent {
   let kept: StoredFact[] = []
   /** Facts above this number are kept. */
   let floor = -1
@@ -41,6 +41,8 @@ export function recentFacts(runId: string, { store, limits }: Setting): Recent {
       if (running) return running
       const reading = read(seq, last)
       reads.set(seq, reading)
+      // Who waits for it hears that it fails; but who asked may have something to write first, and leave meanwhile.
+      reading.catch(() => undefined)
       return reading
     },
   }
