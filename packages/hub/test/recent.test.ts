@@ -4,7 +4,7 @@ import { memoryStore } from '../src/index.ts'
 import { recentFacts } from '../src/recent.ts'
 
 test('a read of the store that fails when nobody waits for it any more is nobody’s business', async () => {
-  const heard = vi.fn()
+  const heard = vi.fn<(reason: unknown) => void>()
   process.on('unhandledRejection', heard)
   const store = { ...memoryStore(), facts: () => Promise.reject(new Error('the disk is gone')) }
   const recent = recentFacts('run', { store, limits: { ...defaultLimits, recentFacts: 1 } })
