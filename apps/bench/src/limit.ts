@@ -68,6 +68,14 @@ export function limit(wire: Writable, workload: Workload, batch: Batch = 'each',
   }
 }
 
+/** Of the fragments that a wire writes, the share that its limit has a template for: JSON of a whole frame costs several times as much. */
+export function templated(wire: Writable, workload: Workload): number {
+  const fragments = workload.events.map(fragmentOf)
+  const written = spansOf(wire, workload, fragments).filter(({ from }) => fragments[from] !== undefined)
+  const count = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0)
+  return count(written.filter(({ template }) => template)) / Math.max(1, count(written))
+}
+
 function tell(told: readonly Told[]): string {
   let text = ''
   for (const { before, value } of told) text += value === undefined ? before : before + stringify(value)

@@ -3,7 +3,7 @@ import { type Encodable, none, type Transcoder } from '@factwire/core'
 import { sse } from '@factwire/sse'
 import { outputOf } from '../src/contender.ts'
 import { encoder } from '../src/encoder.ts'
-import { limit } from '../src/limit.ts'
+import { limit, templated } from '../src/limit.ts'
 import type { Batch } from '../src/outlet.ts'
 import { argumentsRun, mixedRun, textRun } from '../src/workload.ts'
 
@@ -50,4 +50,11 @@ test('a batch is one piece, and each event its own without', async () => {
   }
   expect(await pieces('each')).toBe(300 + 4)
   expect(await pieces(1_000_000)).toBe(1)
+})
+
+test('nearly every fragment has a template, unless the wire does not write it as JSON', () => {
+  for (const workload of [textRun(300), argumentsRun(300), mixedRun(0.1)]) {
+    expect(templated(sse, workload)).toBeGreaterThan(0.9)
+  }
+  expect(templated(plain, textRun(300))).toBe(0)
 })

@@ -1,16 +1,14 @@
 /** What a delta costs each wire, from the neutral event to bytes that belong to whoever takes them. */
 import { claims, compare, told } from '../compare.ts'
-import { check } from '../contender.ts'
-import { theWhole, understood } from '../conveyed.ts'
 import { encoder } from '../encoder.ts'
 import { limit } from '../limit.ts'
 import type { Batch } from '../outlet.ts'
 import { atMost, type Bar, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { heard } from '../shown.ts'
-import { streamOf, streams, told as theRun } from '../stream.ts'
-import { isReadable, isWritable } from '../wires.ts'
+import { streams } from '../stream.ts'
+import { isWritable } from '../wires.ts'
 import { argumentsRun, textRun } from '../workload.ts'
+import { checkWritten } from '../written.ts'
 
 interface Way {
   readonly name: string
@@ -31,9 +29,7 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
       for (const { name, batch, bar } of WAYS) {
         const [least, known] = [limit(wire, workload, batch), limit(wire, workload, batch, 'text')]
         const ours = encoder(wire, workload, batch)
-        // The limit is read off the wire, and would be wrong where it is.
-        await check([theRun(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
-        if (isReadable(wire)) await check([theWhole(wire, workload), { ...ours, shows: understood(wire) }])
+        await checkWritten(wire, workload, ours)
         const comparison = {
           title: `${workload.name}, ${name}`,
           events: workload.events.length,

@@ -1,15 +1,12 @@
 /** What a whole run of an agent costs each wire: reasoning, text, calls and their results. */
 import { claims, compare, told } from '../compare.ts'
-import { check } from '../contender.ts'
-import { theWhole, understood } from '../conveyed.ts'
 import { encoder } from '../encoder.ts'
 import { limit } from '../limit.ts'
 import { atMost, merged, type Report } from '../report.ts'
 import type { Setting } from '../setting.ts'
-import { heard } from '../shown.ts'
-import { streamOf, told as theRun } from '../stream.ts'
-import { isReadable, isWritable } from '../wires.ts'
+import { isWritable } from '../wires.ts'
 import { mixedRun } from '../workload.ts'
+import { checkWritten } from '../written.ts'
 
 const BAR = atMost(1.6)
 
@@ -18,9 +15,7 @@ export async function run({ wires, rounds }: Setting): Promise<Report> {
   const reports: Report[] = []
   for (const wire of wires.filter(isWritable)) {
     const [least, known, ours] = [limit(wire, workload), limit(wire, workload, 'each', 'text'), encoder(wire, workload)]
-    // The limit is read off the wire, and would be wrong where it is.
-    await check([theRun(streamOf(wire, workload)), { ...ours, shows: heard(wire) }])
-    if (isReadable(wire)) await check([theWhole(wire, workload), { ...ours, shows: understood(wire) }])
+    await checkWritten(wire, workload, ours)
     const comparison = {
       title: 'mixed, one Buffer an event',
       events: workload.events.length,
