@@ -92,7 +92,8 @@ export function createSteps({ isOwn, isClients }: Whose): Steps {
     if (results.length === 0 || (isWriting() && !all)) return
     const told = results
     results = []
-    commitMessage(items)
+    // A stream of this package may tell the result of an earlier message while the next one is written, which is not over by that.
+    if (!isOwn() || told.some(({ tool_use_id }) => draft?.calls.has(tool_use_id))) commitMessage(items)
     for (const block of told) {
       open.answer(block.tool_use_id)
       waiting.delete(block.tool_use_id)
