@@ -53,8 +53,12 @@ export function losses(target: AnyProtocol, before: readonly AgentEvent[], after
     wrong.push(`its texts were ${JSON.stringify(texts[0])}, and arrive as ${JSON.stringify(texts[1])}`)
   // An end that this wire cannot show is a failure, and calls that nobody is to answer are not told with it.
   if (ends[0] === ends[1]) {
-    const [waits, apart] = [waitsIn(given), toldApart(before)]
+    const [waits, apart, answered] = [waitsIn(given), toldApart(before), answeredIn(given)]
     for (const fact of given) {
+      // What a client was to answer and somebody else has need not be told where it is no more than asked for.
+      if (fact.type === 'tool_call' && fact.disposition !== 'executed' && answered.has(fact.id)) {
+        if (fateIn(target.fidelity, fact) !== 'exact') continue
+      }
       if (!arrives(fact, arrived, target.fidelity, waits, apart)) wrong.push(`lost: ${JSON.stringify(fact)}`)
     }
   }
@@ -91,6 +95,12 @@ function waitsIn(given: readonly Fact[]): ReadonlySet<string> {
   return new Set(end?.type === 'awaiting' ? end.pending?.map(({ tool_use_id }) => tool_use_id) : [])
 }
 
+const answeredIn = (given: readonly Fact[]): ReadonlySet<string> =>
+  new Set(given.flatMap((fact) => (fact.type === 'tool_result' ? [fact.id] : [])))
+
+const fateIn = (fidelity: Fidelity | undefined, fact: Fact): string =>
+  fidelity ? fateOf(fidelity, fact).kept : 'dropped'
+
 const NAMES_ITS_MESSAGE: ReadonlySet<Fact['type']> = new Set(['assistant_thinking', 'assistant_message', 'tool_call'])
 
 /**
@@ -117,7 +127,7 @@ function arrives(
   waits: ReadonlySet<string>,
   apart: ReadonlySet<Fact>,
 ): boolean {
-  const kept = fidelity ? fateOf(fidelity, fact).kept : 'dropped'
+  const kept = fateIn(fidelity, fact)
   if (kept === 'dropped') return true
   const asItWas = !apart.has(fact) && !(fact.type === 'tool_call' && waits.has(fact.id))
   if (kept === 'exact' && asItWas) {
