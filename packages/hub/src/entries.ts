@@ -2,7 +2,7 @@
 import type { FoldOptions, RunContext } from '@factwire/core'
 import { asks } from './asks.ts'
 import type { Ask, LiveBus } from './bus.ts'
-import { type Entry, knownRuns } from './known.ts'
+import { type Entry, holding, knownRuns } from './known.ts'
 import { producing } from './produce.ts'
 import type { Producer } from './producer.ts'
 import type { Said } from './last-commits.ts'
@@ -18,6 +18,8 @@ export interface Entries {
   ask(runId: string, ask: Ask): Promise<boolean>
   /** Whether the run has given out that number. Then what is stored is shown: who names it may have seen that in another process. */
   reaches(entry: Entry, position: number): Promise<boolean>
+  /** False once it was let go: nothing comes of it any more. */
+  has(entry: Entry): boolean
   /** Ends the runs whose producer is lost. Settles whatever the store does. */
   reap(): Promise<void>
   /** Forgets runs that nobody has had to do with for a while; sooner where there is too much of them. */
@@ -79,23 +81,28 @@ export function entries({ owner, bus, fold, said }: EntriesOptions, setting: Set
     if (entry && !entry.host) await known.catchUp(entry)
   }
 
+  async function reaches(entry: Entry, position: number): Promise<boolean> {
+    if (position <= entry.live.head) return true
+    if (position >= Math.max(entry.host?.reserved ?? 0, entry.reserved)) {
+      entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
+      if (position >= entry.reserved) return false
+    }
+    await entry.follow?.sync()
+    return true
+  }
+
   return {
     all: () => [...known.all.values()],
     find,
     produce,
     ask: asked.ask,
-    async reaches(entry, position) {
-      if (position <= entry.live.head) return true
-      if (position >= Math.max(entry.host?.reserved ?? 0, entry.reserved)) {
-        entry.reserved = (await store.load(entry.live.run.runId))?.reserved ?? entry.reserved
-        if (position >= entry.reserved) return false
-      }
-      await entry.follow?.sync()
-      return true
-    },
+    reaches: (entry, position) => holding(entry, () => reaches(entry, position)),
+    has: (entry) => known.all.get(entry.live.run.runId) === entry,
     reap: lost.look,
     letGo(now) {
-      const idle = [...known.all.values()].filter((entry) => !entry.host && entry.readers.size === 0)
+      const idle = [...known.all.values()].filter(
+        ({ host, readers, awaited }) => !host && readers.size === 0 && awaited === 0,
+      )
       const longest = held.threadUnits > limits.threadUnits ? idle.toSorted((a, b) => a.used - b.used) : idle
       for (const entry of longest) {
         if (now - entry.used >= limits.lingerMs || held.threadUnits > limits.threadUnits) known.letGo(entry)

@@ -170,7 +170,9 @@ export function createHub(options: HubOptions): Hub {
       const { framing } = protocol
       const hasThread = given.has === 'thread'
       const wanted = { wire: protocol, options: transcoder, spans, position, hasThread }
-      const pipe = (sink: Sink): Reading => (closed ? ended(sink) : read(entry, wanted, onLeave === 'cancel', sink))
+      // It may have been let go since.
+      const pipe = (sink: Sink): Reading =>
+        closed || !runs.has(entry) ? ended(sink) : read(entry, wanted, onLeave === 'cancel', sink)
       return {
         type: 'stream',
         headers: { 'content-type': framing.mediaType, ...framing.headers },

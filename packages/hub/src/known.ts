@@ -20,6 +20,8 @@ export interface Entry {
   /** When somebody last had to do with it. */
   used: number
   unlisten: (() => void) | undefined
+  /** So many wait for the store with it, before they read or write. */
+  awaited: number
 }
 
 export interface Known {
@@ -54,8 +56,15 @@ export function knownRuns(bus: LiveBus | undefined, onAsk: (runId: string, ask: 
       reserved: record.reserved,
       used: clock.now(),
       unlisten: undefined,
+      awaited: 0,
     }
-    if (record.revision > 0) await catchUp(entry)
+    try {
+      if (record.revision > 0) await catchUp(entry)
+    } catch (error) {
+      // Nobody else knows of it, and what was read of it is held.
+      entry.live.dispose()
+      throw error
+    }
     if (entry.live.thread.now.standing.state?.type === 'running') entry.live.missedOpen()
     if (isClosed) entry.live.dispose()
     else known.set(record.run.runId, entry)
@@ -70,11 +79,13 @@ export function knownRuns(bus: LiveBus | undefined, onAsk: (runId: string, ask: 
   function catchUp(entry: Entry): Promise<void> {
     const { live } = entry
     const { runId } = live.run
-    return readSteps(
-      runId,
-      setting,
-      () => live.thread.now.revision,
-      (step) => show(entry, step),
+    return holding(entry, () =>
+      readSteps(
+        runId,
+        setting,
+        () => live.thread.now.revision,
+        (step) => show(entry, step),
+      ),
     )
   }
 
@@ -115,5 +126,15 @@ export function knownRuns(bus: LiveBus | undefined, onAsk: (runId: string, ask: 
       for (const entry of known.values()) stop(entry)
       known.clear()
     },
+  }
+}
+
+/** Whoever waits here finds the entry still known afterwards: it is not let go meanwhile. */
+export async function holding<Result>(entry: Entry, wait: () => Promise<Result>): Promise<Result> {
+  entry.awaited++
+  try {
+    return await wait()
+  } finally {
+    entry.awaited--
   }
 }

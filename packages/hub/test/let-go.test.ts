@@ -1,7 +1,8 @@
 import { runWriter } from '@factwire/core'
 import { sse } from '@factwire/sse'
 import { expect, test } from 'vitest'
-import { client, type World, world } from './world.ts'
+import { memoryStore } from '../src/index.ts'
+import { client, gated, type World, world } from './world.ts'
 
 const LONG = 'x'.repeat(1000)
 
@@ -89,4 +90,83 @@ test('what comes in one tick and is more than the window is given to all who tak
   await settle()
   expect([...readers, late].map(({ left }) => left)).toEqual(['complete', 'complete', 'complete'])
   expect(late.text()).toContain(long)
+})
+
+/** A run that waits, and that nobody reads. */
+async function waits({ hub, settle }: World): Promise<void> {
+  const producer = await hub.produce({ threadId: 'thread-1', runId: 'run-1' })
+  const writer = runWriter({ runId: 'run-1' })
+  void producer.write(writer.text(LONG))
+  await producer.write(writer.await([]))
+  await settle()
+}
+
+test('a run is kept while its next producer waits for a slow store, and is asked to end where it is', async () => {
+  const store = gated(memoryStore())
+  store.open()
+  const made = world({ store, limits: { threadUnits: 10 } })
+  await waits(made)
+  store.shut()
+  const coming = made.hub.produce({ threadId: 'thread-1', runId: 'run-1' })
+  for (const _ of ['create', 'acquire']) {
+    await made.settle()
+    store.next()
+  }
+  await made.settle()
+  await made.pass(3000)
+  store.open()
+  const producer = await coming
+  expect(await made.hub.ask('run-1', { type: 'cancelled' })).toBe(true)
+  expect(producer.signal.reason).toEqual({ type: 'cancelled' })
+})
+
+test('a run is kept while somebody who comes back waits for a slow store, and goes on for them', async () => {
+  const store = gated(memoryStore())
+  store.open()
+  const made = world({ store, limits: { threadUnits: 10 } })
+  await waits(made)
+  await made.hub.attach('run-1', sse)
+  store.shut()
+  // A number that only the store can say something of.
+  const coming = made.hub.attach('run-1', sse, { lastEventId: '900' })
+  await made.settle()
+  await made.pass(3000)
+  expect(made.hub.metrics().runs).toBe(1)
+  store.open()
+  expect((await coming).type).toBe('unknown_position')
+  await made.pass(3000)
+  expect(made.hub.metrics()).toMatchObject({ runs: 0, threadUnits: 0 })
+})
+
+test('a response that is begun when its run was let go is over at once, and its client may come back', async () => {
+  const made = world({ limits: { threadUnits: 10 } })
+  await waits(made)
+  const attached = await made.hub.attach('run-1', sse)
+  await made.pass(2000)
+  const reader = client(attached)
+  await made.settle()
+  expect([reader.left, reader.ended, made.hub.metrics().readers]).toEqual(['closed', true, 0])
+  const again = client(await made.hub.attach('run-1', sse))
+  await made.settle()
+  expect(again.text()).toContain(LONG)
+})
+
+test('nothing is held of a run that could not be read to its end', async () => {
+  const inner = memoryStore()
+  const { hub, settle } = world({ store: inner })
+  const producer = await hub.produce({ threadId: 'thread-1', runId: 'run-1' })
+  const writer = runWriter({ runId: 'run-1' })
+  for (const text of [LONG, LONG]) {
+    void producer.write(writer.text(text))
+    await producer.write(writer.commit())
+  }
+  await producer.write(writer.end())
+  await settle()
+  const steps: typeof inner.steps = async (runId, after, limit) => {
+    if (after > 0) throw new Error('the disk is gone')
+    return inner.steps(runId, after, limit)
+  }
+  const other = world({ store: { ...inner, steps }, limits: { pageFacts: 2 } })
+  await expect(other.hub.attach('run-1', sse)).rejects.toThrow('the disk is gone')
+  expect(other.hub.metrics()).toMatchObject({ runs: 0, threadUnits: 0, pastUnits: 0 })
 })
