@@ -10,8 +10,10 @@ export async function readSteps(
   show: (step: StoredStep) => void,
 ): Promise<void> {
   while (true) {
-    const steps = await store.steps(runId, revision(), limits.pageFacts)
+    const before = revision()
+    const steps = await store.steps(runId, before, limits.pageFacts)
     for (const step of steps) if (step.revision === revision() + 1) show(step)
-    if (steps.length < limits.pageFacts) return
+    // Who takes no more, because the run was let go or is produced here, would be given the same page for ever.
+    if (steps.length < limits.pageFacts || revision() === before) return
   }
 }
