@@ -89,7 +89,7 @@ export interface ChannelStart {
   onError(error: unknown): void
 }
 
-export function channel(wire: Wire, options: unknown, { context, seq: from, join, onError }: ChannelStart): Channel {
+export function channel(wire: Wire, options: unknown, { context, seq: start, join, onError }: ChannelStart): Channel {
   const { framing } = wire
   let transcoder: Transcoder<unknown> = wire.transcoder(context, options, join)
   let broken = false
@@ -98,7 +98,7 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
   /** How many blocks are gone. */
   let gone = 0
   /** The last frames that are gone. */
-  let floor: Pick<Entry, 'seq' | 'settled'> = { seq: from, settled: from >= 0 }
+  let floor: Pick<Entry, 'seq' | 'settled'> = { seq: start, settled: start >= 0 }
   /** Writes the next frame, where that is one of the same open item as the last. */
   let template: Template | undefined
   let pending = ''
@@ -155,6 +155,13 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
       last = { from, to, bytes: joined(blocks.slice(from - gone, to - gone).map(({ bytes }) => bytes)) }
     }
     return last.bytes
+  }
+
+  /** A stream that had failed says nothing where its segment ends: that is no end of the one after it. */
+  function cursorAt(index: number, seq: number): Cursor {
+    const isPast = ({ bytes, place }: Block): boolean => bytes.length === 0 && place.seq <= seq
+    const ahead = blocks.slice(index).findIndex((block) => !isPast(block))
+    return { block: ahead < 0 ? gone + blocks.length : gone + index + ahead, skip: 0 }
   }
 
   return {
@@ -222,9 +229,9 @@ export function channel(wire: Wire, options: unknown, { context, seq: from, join
         const found = blocks[index]?.entries.findLast(has)
         if (!found) continue
         const whole = found.end === blocks[index]?.bytes.length
-        return whole ? { block: gone + index + 1, skip: 0 } : { block: gone + index, skip: found.end }
+        return whole ? cursorAt(index + 1, seq) : { block: gone + index, skip: found.end }
       }
-      return { block: gone, skip: 0 }
+      return cursorAt(0, seq)
     },
   }
 }
