@@ -55,6 +55,8 @@ export interface Cursor {
 export interface Channel {
   readonly wire: Wire
   readonly options: unknown
+  /** Number of the last event before it: the segment of that it has joined, and others it tells from their beginning. */
+  readonly from: number
   /** Whether its clients have nothing open where the thread has nothing open. Undefined where the wire does not say. */
   readonly rests: boolean | undefined
   /** The wire says of its stream that it goes on. */
@@ -167,6 +169,7 @@ export function channel(wire: Wire, options: unknown, { context, seq: start, joi
   return {
     wire,
     options,
+    from: start,
     get rests() {
       return (rests ??= restsBetween(wire, options, context))
     },

@@ -135,10 +135,16 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     else if (run.past.tellsMore(seq)) show(missedOf(run.past.before(seq), restOf))
   }
 
+  /**
+   * Nothing of it is written: it was seen. Who came by a join has seen another stream of it: where this one fails, what that knew to mend
+   * is forgotten, and what comes cannot be told.
+   */
   function passFact(fact: Fact, last: boolean): void {
     pass(transcoder?.fact(fact))
     if (last) pass(transcoder?.settled())
-    if (lastFact === known && start.type === 'known') passDeltas(start.deltas)
+    if (lastFact !== known || start.type !== 'known') return
+    passDeltas(start.deltas)
+    lost = !ends(fact) && shared.from >= start.segment && isEnd(wire, options, now.context, lately) === true
   }
 
   function passDeltas(deltas: readonly Delta[]): void {
