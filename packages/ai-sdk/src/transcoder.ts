@@ -164,13 +164,14 @@ export function transcoder(
       if (text !== '') before.push(...stage.text(turn, text))
     } else if (unmade.length > 0) before.push(...giveUp(unmade, NOT_MADE))
     const news = calls.filter((call) => !told.has(call))
+    // First: what waits of the step before is handed over there, and none of these is.
+    const entered = news.length > 0 ? stage.enter(turn) : none
     const made = news.flatMap((call): readonly UiFrame[] => {
       const isShown = call.announced && !cleared
       call.announced = true
       told.add(call)
       return held.show(call, isShown) ?? callFrames(call, target)
     })
-    const entered = news.length > 0 ? stage.enter(turn) : none
     return [...before, ...entered, ...stage.settle(turn), ...made, ...earlyResults(turn)]
   }
 
