@@ -69,6 +69,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
   let head = -1
   let opened: Opened | null | undefined
   let clean = true
+  let disposed = false
   const doubt = unsure()
   let isBeginning = false
   /** The step is too long: no delta of it is shown any more. */
@@ -148,6 +149,8 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     followers,
     place,
     step(step) {
+      // Somebody may still be reading it from the store: nothing more of it is held.
+      if (disposed) return
       const { facts, commit, after } = step
       let ends: Ends
       const left = open.after(commit)
@@ -172,6 +175,7 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
       flushing.ask()
     },
     delta(seq, delta) {
+      if (disposed) return
       const isNext = seq === head + 1
       doubt.delta(head, seq)
       head = seq
@@ -214,6 +218,8 @@ export function liveRun(run: RunContext, setting: Setting): LiveRun {
     flush,
     encodePending: () => flushChannels(undefined),
     dispose() {
+      if (disposed) return
+      disposed = true
       keep(-windowBytes)
       held.threadUnits -= thread.units
       past.dispose()
