@@ -144,7 +144,8 @@ export function ownStream(run: LiveRun, shared: Channel, spans: Spans, start: Ow
     if (last) pass(transcoder?.settled())
     if (lastFact !== known || start.type !== 'known') return
     passDeltas(start.deltas)
-    lost = !ends(fact) && shared.from >= start.segment && isEnd(wire, options, now.context, lately) === true
+    const isOver = ends(fact) || fact.type === 'awaiting'
+    lost = !isOver && shared.from >= start.segment && isEnd(wire, options, now.context, lately) === true
   }
 
   function passDeltas(deltas: readonly Delta[]): void {
